@@ -26,7 +26,8 @@ enum ProxyFields {
 
     static func keptOfRequest(_ fields: [Field]) -> [Field] {
         HopByHopFields.drop(from: fields).filter { field in
-            let name = field.name.lowercased()
+            // Servers that put fields into variables, as CGI does, take one character for the other.
+            let name = String(field.name.lowercased().map { $0 == "_" ? "-" : $0 })
             return !ofRequest.contains(name) && !name.begins(with: "x-forwarded-")
         }
     }

@@ -15,47 +15,76 @@ extension BridgeAnswer {
         }
         var struck = self
         // Names may have been put in lower case.
+        let lowercased = secrets.map { Array($0.lowercased().utf8) }
         struck.headers.removeAll { field in
-            let name = field.name.lowercased()
-            return secrets.contains { $0.utf8.count <= name.utf8.count && Self.range(of: $0.lowercased(), in: name[...]) != nil }
+            let name = field.name.lowercased().utf8
+            return lowercased.contains { !$0.isEmpty && $0.count <= name.count && !Self.ranges(of: $0, in: Array(name)).isEmpty }
         }
-        for index in struck.headers.indices {
-            for secret in secrets { struck.headers[index].value = Self.removing(secret, from: struck.headers[index].value) }
+        for secret in secrets.map({ Array($0.utf8) }) where !secret.isEmpty {
+            for index in struck.headers.indices where struck.headers[index].value.utf8.count >= secret.count {
+                struck.headers[index].value = Self.removing(secret, from: struck.headers[index].value)
+            }
         }
         return struck
     }
 
-    private static func removing(_ secret: String, from text: String) -> String {
-        var (kept, rest) = ("", text[...])
-        while let range = range(of: secret, in: rest) {
-            kept += rest[..<range.lowerBound] + "removed"
-            rest = rest[range.upperBound...]
+    private static func removing(_ secret: [UInt8], from text: String) -> String {
+        let bytes = Array(text.utf8)
+        let ranges = ranges(of: secret, in: bytes).sorted { $0.lowerBound < $1.lowerBound }
+        guard !ranges.isEmpty else { return text }
+        var kept: [UInt8] = []
+        var end = 0
+        for range in ranges {
+            // One that is found in both ways overlaps itself.
+            if range.lowerBound >= end { kept += bytes[end..<range.lowerBound] + Array("removed".utf8) }
+            end = max(end, range.upperBound)
         }
-        return kept + rest
+        return String(decoding: kept + bytes[end...], as: UTF8.self)
     }
 
     /// In bytes. Shorter texts would be found in ordinary words.
     private static let shortestSecret = 8
 
-    private static func range(of secret: String, in text: Substring) -> Range<String.Index>? {
-        var rest = text.utf8
-        // No form of the secret is shorter than it.
-        while !rest.isEmpty, rest.count >= secret.utf8.count {
-            if let end = end(of: secret.utf8, in: rest), rest[..<end].count >= shortestSecret { return rest.startIndex..<end }
-            rest = rest.dropFirst()
+    /// Where the secret is, as it is or with escapes, in either case. A server chooses both texts, so the time is linear in them.
+    private static func ranges(of secret: [UInt8], in text: [UInt8]) -> [Range<Int>] {
+        var ranges = occurrences(of: secret, in: text).map { $0..<$0 + secret.count }
+        if text.contains(UInt8(ascii: "%")) {
+            var decoded: [UInt8] = []
+            // Of each byte that was decoded, and of the end.
+            var starts: [Int] = []
+            var position = 0
+            while position < text.count {
+                starts.append(position)
+                let escape = text[position] == UInt8(ascii: "%") ? PercentEncoding.decode(text[position...].prefix(3))?.first : nil
+                decoded.append(escape ?? text[position])
+                position += escape == nil ? 1 : 3
+            }
+            starts.append(position)
+            ranges += occurrences(of: secret, in: decoded).map { starts[$0]..<starts[$0 + secret.count] }
         }
-        return nil
+        return ranges.filter { $0.count >= shortestSecret }
     }
 
-    /// Where a secret ends that begins the text, if it does: each byte as it is or as an escape, in either case.
-    private static func end(of secret: String.UTF8View, in text: Substring.UTF8View) -> String.Index? {
-        if text.starts(with: secret) { return text.index(text.startIndex, offsetBy: secret.count) }
-        var rest = text
-        for byte in secret {
-            let isEscaped = rest.first == UInt8(ascii: "%") && PercentEncoding.decode(rest.prefix(3)) == [byte]
-            guard isEscaped || rest.first == byte else { return nil }
-            rest = rest.dropFirst(isEscaped ? 3 : 1)
+    /// Where the secret begins, one behind the other (Knuth, Morris and Pratt).
+    private static func occurrences(of secret: [UInt8], in text: [UInt8]) -> [Int] {
+        // For each length of a beginning, how much of the secret's own beginning ends it.
+        var borders = [0]
+        var length = 0
+        for byte in secret.dropFirst() {
+            while length > 0, secret[length] != byte { length = borders[length - 1] }
+            if secret[length] == byte { length += 1 }
+            borders.append(length)
         }
-        return rest.startIndex
+        var found: [Int] = []
+        length = 0
+        for (index, byte) in text.enumerated() {
+            while length > 0, secret[length] != byte { length = borders[length - 1] }
+            if secret[length] == byte { length += 1 }
+            if length == secret.count {
+                found.append(index + 1 - length)
+                length = 0
+            }
+        }
+        return found
     }
 }

@@ -106,6 +106,14 @@ struct Exchange: Sendable {
         self.call = call
     }
 
+    /// Nothing that the server answers is for the client.
+    var isNotice: Bool {
+        switch purpose {
+        case .notice, .initialized: true
+        case .call, .initialize, .renewal, .stream, .listing, .over: false
+        }
+    }
+
     /// The server does not know the session. It may say 404 for a method that it does not know, too.
     var hasLostSession: Bool {
         answer?.status == 404 && sessionNumber != nil && body.error?.response.errorCode != MCPErrorCode.methodNotFound

@@ -126,7 +126,7 @@ extension StreamableSession {
 
     /// An answer without a message for the client may have no end, and others wait behind it.
     mutating func limitRest(_ id: ExchangeID) {
-        guard exchanges[id]?.body.hasMessages == false else { return }
+        guard let exchange = exchanges[id], exchange.isNotice || !exchange.body.hasMessages else { return }
         actions.append(.wait(.rest(id), milliseconds: limits.rest))
     }
 
@@ -155,7 +155,8 @@ extension StreamableSession {
         case .listing(_, let refusal, _, _):
             if let call = exchange.call { finish(call, with: refusal) }
         case .call: if let call = exchange.call { fail(call, code, sentence) }
-        case .initialized, .notice, .stream, .over: break
+        case .initialized: initializedAnswered(id)
+        case .notice, .stream, .over: break
         }
     }
 

@@ -70,6 +70,8 @@ struct ProxyRequestTests {
             ("Destination", "http://127.0.0.1:4711/\(secret)//evil.example/new", nil),
             ("Destination", "https://evil.example/new", nil),
             ("X-HTTP-Method-Override", "DELETE", nil), ("x-original-url", "/other", nil),
+            ("X_HTTP_Method_Override", "DELETE", nil), ("X_Original-URL", "/other", nil), ("x_forwarded_host", "a.example", nil), ("X_Api_Key", "1", nil),
+            ("X_Other", "1", "1"),
         ] as [(String, String, String?)])
     func naming(name: String, value: String, passed: String?) throws {
         #expect(try Self.passed([(name, value)]) == (passed.map { ["\(name): \($0)"] } ?? []))

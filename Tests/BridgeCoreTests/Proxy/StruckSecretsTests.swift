@@ -25,6 +25,14 @@ struct StruckSecretsTests {
         #expect(struck.headers.map(\.name) == ["Other"])
     }
 
+    @Test("however a server chooses token and field, it is found in the time that reading them takes", .timeLimit(.minutes(1)))
+    func chosen() {
+        let token = String(repeating: "a", count: 12_000) + "b"
+        let fields = (0..<40).map { _ in ("X", String(repeating: "a", count: 32_000)) } + [("X", String(repeating: "%61", count: 12_000) + "%62!")]
+        let struck = BridgeAnswer(status: 200, headers: fields).striking([("Authorization", "Bearer \(token)")])
+        #expect(struck.headers.dropLast().allSatisfy { $0.value.count == 32_000 } && struck.headers.last?.value == "removed!")
+    }
+
     @Test("a text that is too short to be a secret stays")
     func short() {
         let answer = BridgeAnswer(status: 200, headers: [("Vary", "Accept")])
