@@ -21,6 +21,9 @@ public final class TLSHandler: ChannelDuplexHandler {
     static let maximumWaitingBytes = 1 << 20
     /// The most that is encrypted at once: the session keeps the memory that its largest write needed.
     static let maximumEncryptedBytes = 64 * 1024
+    /// How often a peer may have what it sent answered by the session, as it may demand new keys: who reads none of these answers makes them
+    /// accumulate. A peer that obeys the limits of its keys needs fewer for some terabytes.
+    static let maximumAnswers = 1000
     /// Plaintext of one TLS record.
     private static let recordSize = 16 * 1024
 
@@ -28,6 +31,7 @@ public final class TLSHandler: ChannelDuplexHandler {
     private var waiting: [(buffer: ByteBuffer, promise: EventLoopPromise<Void>?)] = []
     private var waitingBytes = 0
     private var phase = Phase.handshaking
+    private var answers = 0
 
     private enum Phase {
         case handshaking
@@ -115,6 +119,10 @@ public final class TLSHandler: ChannelDuplexHandler {
                 let result = try buffer.fill(minimum: Self.recordSize) { bytes throws(TLSError) in try session.read(into: bytes) }
                 // The peer may have requested new keys, which is answered.
                 if session.pendingCiphertext > 0 {
+                    answers += 1
+                    guard answers <= Self.maximumAnswers else {
+                        throw TLSError(.protocolViolation, "the peer demanded new keys more than \(Self.maximumAnswers) times")
+                    }
                     sendCiphertext(context, promise: nil)
                     context.flush()
                 }
