@@ -357,6 +357,12 @@ struct DoctorTests {
         #expect(shadowed(first: ["postern": "/home/ada/bin/postern"], files: ["/home/ada/bin/postern": 3]).isEmpty)
     }
 
+    @Test("the bridge's program is missed")
+    func bridgeProgram() {
+        #expect(ProgramsCheck.bridge("/usr/bin/postern-mcp").isEmpty)
+        #expect(ProgramsCheck.bridge(nil).map(\.level) == [.warn])
+    }
+
     private static let own = [UnitsCheck.service: "/usr/bin/posternd", UnitsCheck.bridgeService: "/usr/bin/postern-mcp"]
 
     /// As `systemctl --user show` prints it, with the lines of one unit changed.

@@ -59,6 +59,7 @@ struct Examination {
             answer: units, hasSystemd: DaemonStart.hasSystemd, own: ownPrograms, daemonAnswers: isReachable
         ) { access($0, F_OK) == 0 }
         findings += ProgramsCheck.findings(searchPath: searchPath)
+        findings += ProgramsCheck.bridge(bridge)
         findings += checkProfile()
         return (findings, isReachable)
     }
@@ -135,9 +136,9 @@ struct Examination {
 
     /// The daemon installed with this command.
     private var daemon: String? { Executable.companion("posternd", path: searchPath) }
+    private var bridge: String? { Executable.companion(BridgeProgram.name, path: searchPath) }
     private var ownPrograms: [String: String] {
-        [UnitsCheck.service: daemon, UnitsCheck.bridgeService: Executable.companion(BridgeProgram.name, path: searchPath)].compactMapValues(
-            \.self)
+        [UnitsCheck.service: daemon, UnitsCheck.bridgeService: bridge].compactMapValues(\.self)
     }
 
     /// - Parameter daemonJudges: a daemon runs with the configuration, and has said what of it cannot be used.

@@ -15,6 +15,17 @@ enum ProgramsCheck {
         }
     }
 
+    /// - Parameter path: of the bridge's program; nil if there is none.
+    static func bridge(_ path: String?) -> [Finding] {
+        path != nil
+            ? []
+            : [
+                .warn(
+                    title, "\(BridgeProgram.name) is neither beside this program nor in PATH: MCP clients and postern exec --proxy need it",
+                    fix: "install it: it belongs to the same package as postern")
+            ]
+    }
+
     /// The path without links; `/bin` is a link to `/usr/bin`.
     private static func real(_ path: String) -> String? {
         guard let found = realpath(path, nil) else { return nil }
