@@ -6,7 +6,7 @@ import tempfile
 os.environ["FASTMCP_HOME"] = tempfile.mkdtemp(prefix="fastmcp-")
 
 import httpcore2  # noqa: E402
-from fastmcp import FastMCP  # noqa: E402
+from fastmcp import Context, FastMCP  # noqa: E402
 from fastmcp.server.auth import RemoteAuthProvider  # noqa: E402
 from fastmcp.server.auth.oidc_proxy import OIDCProxy  # noqa: E402
 from fastmcp.server.auth.providers.introspection import IntrospectionTokenVerifier  # noqa: E402
@@ -24,6 +24,27 @@ def trust(certificate):
         return context
 
     httpcore2.default_ssl_context = more
+
+
+def features(server):
+    """What a server of fastmcp has besides; it asks clients of 2026-07-28 for nothing."""
+    @server.tool
+    async def steps(count: int, context: Context) -> str:
+        for number in range(count):
+            await context.report_progress(number, count, f"step é {number}")
+        return "done"
+
+    @server.resource("note://one")
+    def one() -> str:
+        return "note é"
+
+    @server.resource("note://by/{name}")
+    def by(name: str) -> str:
+        return f"by {name}"
+
+    @server.prompt
+    def greet(name: str) -> str:
+        return f"Hello {name}"
 
 
 def make(base, options):
@@ -44,6 +65,7 @@ def make(base, options):
         token = get_access_token()
         return f"{token.claims.get('sub')} with {' '.join(token.scopes)}"
 
+    features(server)
     return Recorder(server.http_app(path="/mcp"), {"lose": None}, dict)
 
 

@@ -177,14 +177,22 @@ def test_the_client_of_fastmcp_sees_the_same_at_its_own_server(make_daemon):
         sign_in(daemon)
 
         async def ask(transport):
-            async with FastClient(transport) as client:
-                tools = await client.list_tools()
-                return [each.model_dump() for each in tools], (await client.call_tool("whoami", {})).content[0].text
+            progress = []
+
+            async def progressed(*now):
+                progress.append(now)
+
+            async with FastClient(transport, progress_handler=progressed) as client:
+                asked = [client.list_tools(), client.list_resources(), client.list_resource_templates(), client.list_prompts(),
+                         client.read_resource("note://one"), client.read_resource("note://by/ada"), client.get_prompt("greet", {"name": "Ada é"}),
+                         client.call_tool("steps", {"count": 3}), client.call_tool("nothing", {}, raise_on_error=False)]
+                return [repr(await each) for each in asked], progress, (await client.call_tool("whoami", {})).content[0].text
 
         token = run(daemon, "token", "work").stdout.strip()
         control = asyncio.run(ask(StreamableHttpTransport(server.url, headers={"Authorization": f"Bearer {token}"})))
         ours = asyncio.run(ask(StdioTransport(POSTERN, ["mcp", "run", "work"], env=work_environment(daemon), keep_alive=False)))
-        assert ours == control and control[1] == "ada with tools:use offline_access"
+        assert ours == control and control[2] == "ada with tools:use offline_access"
+        assert [number for number, _, _ in control[1]] == [0, 1, 2] and "by ada" in control[0][5], control
     finally:
         server.stop()
         issuer.close()
