@@ -32,9 +32,7 @@ scripts/count-structure.py --check || failed=1
 
 step "building, warnings are errors"
 # A module that is imported without a declared dependency may be built after its importer.
-# Nobody edits these sources, so an index of them would only take its time.
-build=(--explicit-target-dependency-import-check error --disable-index-store)
-swift build --build-tests "${build[@]}"
+swift build --build-tests --explicit-target-dependency-import-check error
 
 # The tests mostly wait. Checks that need only the processors use the time that they leave:
 # fuzzing a parser, the release build without Swift, the packages that each script needs.
