@@ -27,7 +27,8 @@ enum ProxyFields {
     static func keptOfRequest(_ fields: [Field]) -> [Field] {
         HopByHopFields.drop(from: fields).filter { field in
             // Servers that put fields into variables, as CGI does, take one character for the other.
-            let name = String(field.name.lowercased().map { $0 == "_" ? "-" : $0 })
+            let bytes = field.name.lowercased().utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
+            let name = String(decoding: bytes, as: UTF8.self)
             return !ofRequest.contains(name) && !name.begins(with: "x-forwarded-")
         }
     }
