@@ -9,17 +9,20 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import urllib.parse
 
 import loopback
 import pytest
+from api_server import certificate
 from commands import POSTERN, environment, run
 from elsewhere import Elsewhere
 from git_server import GitServer
 from npm_registry import Registry, npm
 from other_user import AS_NOBODY, needs_root
 from package_index import package_index
-from postern import ROOT, oidc, wait_for
+from postern import ROOT, free_port, oidc, wait_for
 from proxied_api import ProxiedAPI
 from sandboxes import bubblewrap
 from signing_in import sign_in
@@ -381,6 +384,38 @@ def test_a_server_behind_a_proxy_has_the_certificate_that_the_account_names(make
         assert len(seen) == 1 and seen[0].startswith("Bearer ") and site.refused == []
     finally:
         site.close()
+
+
+def test_a_server_that_demands_new_keys_without_end_loses_its_connection(make_daemon, demo_provider, runtime, tmp_path):
+    """Each demand is answered, and the server reads none of the answers."""
+    made, key = certificate(tmp_path)
+    port = free_port()
+    command = ["openssl", "s_server", "-accept", f"127.0.0.1:{port}", "-cert", str(made), "-key", str(key), "-tls1_3"]
+    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    client = None
+    try:
+        assert any(line == b"ACCEPT\n" for line in server.stdout)
+        daemon = make_daemon(oidc(demo_provider, serves=[f"https://127.0.0.1:{port}"], ca_file=str(made))).start()
+        sign_in(daemon)
+        client = subprocess.Popen(
+            [POSTERN, "exec", "--proxy", "demo=ACME", "--", "sh", "-c", 'curl -sSN "$ACME_BASE_URL/x"'], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, env=environment(daemon, XDG_RUNTIME_DIR=str(runtime)))
+        assert any(line.startswith(b"GET /x") for line in server.stdout)
+        threading.Thread(target=server.stdout.read, daemon=True).start()
+        server.stdin.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
+        server.stdin.flush()
+        assert client.stdout.read(5) == "hello"
+        end = time.monotonic() + 60
+        while client.poll() is None and time.monotonic() < end:
+            server.stdin.write(b"K\n")
+            server.stdin.flush()
+            # The program takes one for each of its reads.
+            time.sleep(0.003)
+        assert client.poll() == 18, "curl's status for an answer that is cut"
+    finally:
+        for process in filter(None, (client, server)):
+            process.kill()
+            process.wait()
 
 
 def test_git_clones_and_pushes(make_daemon, demo_provider, runtime, tmp_path):
