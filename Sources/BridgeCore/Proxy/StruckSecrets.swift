@@ -49,42 +49,37 @@ extension BridgeAnswer {
     private static func ranges(of secret: [UInt8], in text: [UInt8]) -> [Range<Int>] {
         var ranges = occurrences(of: secret, in: text).map { $0..<$0 + secret.count }
         if text.contains(UInt8(ascii: "%")) {
-            var decoded: [UInt8] = []
-            // Of each byte that was decoded, and of the end.
-            var starts: [Int] = []
-            var position = 0
-            while position < text.count {
-                starts.append(position)
-                let escape = text[position] == UInt8(ascii: "%") ? PercentEncoding.decode(text[position...].prefix(3))?.first : nil
-                decoded.append(escape ?? text[position])
-                position += escape == nil ? 1 : 3
+            let decoded = decoded(text)
+            // A secret may have what looks like an escape.
+            for form in Set([secret, Self.decoded(secret).bytes]) {
+                ranges += occurrences(of: form, in: decoded.bytes).map { decoded.starts[$0]..<decoded.starts[$0 + form.count] }
             }
-            starts.append(position)
-            ranges += occurrences(of: secret, in: decoded).map { starts[$0]..<starts[$0 + secret.count] }
         }
         return ranges.filter { $0.count >= shortestSecret }
     }
 
-    /// Where the secret begins, one behind the other (Knuth, Morris and Pratt).
+    /// - Returns: the bytes, and where each of them, and the end, is in the text.
+    private static func decoded(_ text: [UInt8]) -> (bytes: [UInt8], starts: [Int]) {
+        var bytes: [UInt8] = []
+        var starts = [0]
+        while let start = starts.last, start < text.count {
+            let escape = text[start] == UInt8(ascii: "%") ? PercentEncoding.decode(text[start...].prefix(3))?.first : nil
+            bytes.append(escape ?? text[start])
+            starts.append(start + (escape == nil ? 1 : 3))
+        }
+        return (bytes, starts)
+    }
+
+    /// Where the secret begins (Knuth, Morris and Pratt).
     private static func occurrences(of secret: [UInt8], in text: [UInt8]) -> [Int] {
-        // For each length of a beginning, how much of the secret's own beginning ends it.
-        var borders = [0]
-        var length = 0
-        for byte in secret.dropFirst() {
-            while length > 0, secret[length] != byte { length = borders[length - 1] }
-            if secret[length] == byte { length += 1 }
-            borders.append(length)
+        let all = secret + text
+        // For each end, how much of the secret's beginning is there.
+        var lengths = [0]
+        for index in all.indices.dropFirst() {
+            var length = lengths[index - 1]
+            while length > 0, length == secret.count || all[length] != all[index] { length = lengths[length - 1] }
+            lengths.append(all[length] == all[index] ? length + 1 : 0)
         }
-        var found: [Int] = []
-        length = 0
-        for (index, byte) in text.enumerated() {
-            while length > 0, secret[length] != byte { length = borders[length - 1] }
-            if secret[length] == byte { length += 1 }
-            if length == secret.count {
-                found.append(index + 1 - length)
-                length = 0
-            }
-        }
-        return found
+        return text.indices.map { $0 + 1 - secret.count }.filter { $0 >= 0 && lengths[$0 + 2 * secret.count - 1] == secret.count }
     }
 }

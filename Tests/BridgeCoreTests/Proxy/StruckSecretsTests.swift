@@ -25,6 +25,14 @@ struct StruckSecretsTests {
         #expect(struck.headers.map(\.name) == ["Other"])
     }
 
+    @Test(
+        "a secret that has what looks like an escape is found in every form",
+        arguments: ["ab%41cd/ef", "ab%2541cd/ef", "ab%41cd%2Fef", "%61b%41cd/ef", "ab%2541cd%2fef"])
+    func likeEscape(form: String) {
+        let answer = BridgeAnswer(status: 200, headers: [("X", "<\(form)>")])
+        #expect(answer.striking([("Authorization", "Bearer ab%41cd/ef")]).headers[0].value == "<removed>")
+    }
+
     @Test("however a server chooses token and field, it is found in the time that reading them takes", .timeLimit(.minutes(1)))
     func chosen() {
         let token = String(repeating: "a", count: 12_000) + "b"
