@@ -42,6 +42,7 @@ final class StdioBridge<Machine: SessionMachine> {
     /// - Parameter first: a line that was read before.
     func start(first: LineReader.Line? = nil) {
         output.handler = self
+        input.reportsEndWhilePaused = true
         if output.isClosed { return outputClosed() }
         if let first { received(first) }
         pauseAsNeeded()

@@ -13,7 +13,9 @@ protocol StdioInputHandler: AnyObject {
 final class StdioInput {
     /// Gets the lines from when it is set on.
     weak var handler: (any StdioInputHandler)? { didSet { deliver() } }
-    /// While true, no line is delivered and nothing is read; the end counts.
+    /// Whether the end is reported also while paused: whoever sent the lines that are left waits for no answer.
+    var reportsEndWhilePaused = false
+    /// While true, no line is delivered and nothing is read.
     var isPaused = false { didSet { if oldValue, !isPaused { deliver() } } }
 
     private let eventLoop: any EventLoop
@@ -59,10 +61,9 @@ final class StdioInput {
         isDelivering = true
         defer { isDelivering = false }
         while !isPaused, let handler, let line = lines.popFirst() { handler.received(line) }
-        guard let handler else { return }
+        guard let handler, !isPaused || reportsEndWhilePaused && state == .ended else { return }
         switch state {
-        case .open: if !isPaused { read() }
-        // Also while paused: whoever sent the lines that are left waits for no answer.
+        case .open: read()
         case .ended:
             state = .reported
             handler.inputEnded()
