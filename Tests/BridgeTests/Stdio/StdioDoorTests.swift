@@ -29,7 +29,8 @@ struct StdioDoorTests {
                 route: {
                     notes.write("asked\n")
                     let answer = rest.count > 1 ? rest.removeFirst() : rest[rest.startIndex]
-                    if let answer { return loop.makeFailedFuture(answer) }
+                    // The end of the input comes meanwhile.
+                    if let answer { return loop.scheduleTask(in: .milliseconds(20)) { throw answer }.futureResult }
                     return loop.makeSucceededFuture(StdioRoute(url: "https://mcp.example/mcp", account: "work"))
                 },
                 open: { route, line in
@@ -67,6 +68,16 @@ struct StdioDoorTests {
         let door = try open([Self.refusal])
         client.writing.closeWriting()
         #expect(try client.notes.lines(3) == ["asked", "postern-mcp: the daemon is not there; start it", "finished 4"])
+        try client.on { door.value.door.stop() }
+    }
+
+    @Test("what was asked before standard input was closed is answered with it, too")
+    func closedBehind() throws {
+        client.writing.write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n")
+        client.writing.closeWriting()
+        let door = try open([Self.refusal])
+        #expect(try client.reading.line()?.contains("the daemon is not there") == true)
+        #expect(try client.notes.lines(4).last == "finished 4")
         try client.on { door.value.door.stop() }
     }
 
