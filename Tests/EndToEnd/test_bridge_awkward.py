@@ -240,7 +240,11 @@ def test_with_interactive_the_page_opens_at_once(place, bridges):
 def test_a_proof_has_the_nonce_that_the_server_wants(servers, make_daemon, place, bridges):
     """RFC 9449, section 9: each request has its own proof, and one that lacks the newest nonce is refused before it is carried out."""
     provider, nonces = StrictProvider(), ["first"]
-    refused = []
+    refused, has_listened = [], threading.Event()
+
+    def absent(visit):
+        USUAL["GET"](visit)
+        has_listened.set()
 
     def guarded(answer):
         def answer_with_proof(visit):
@@ -257,11 +261,13 @@ def test_a_proof_has_the_nonce_that_the_server_wants(servers, make_daemon, place
         browser().get(provider.authorize(pending.url), timeout=30)
         pending.completed()
         servers.granted.update((f"DPoP {token}", {"a"}) for token in provider.bound)
-        place.script = {name: guarded(answer) for name, answer in USUAL.items()}
+        place.script = {name: guarded(answer) for name, answer in {**USUAL, "GET": absent}.items()}
         bridge = bridges(place, of=daemon, name=place.url)
         bridge.initialize()
         assert text_of(bridge.answer(bridge.call("one"))) == "one"
         assert [visit.call for visit in refused] == ["initialize"]
+        # The bridge has asked for the stream of the server's own messages, too, so that the next request is the call.
+        assert has_listened.wait(20)
         nonces.append("second")
         assert text_of(bridge.answer(bridge.call("two"))) == "two"
         calls = place.came("tools/call")
