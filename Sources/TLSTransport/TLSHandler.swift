@@ -4,6 +4,7 @@ import PosternCrypto
 /// TLS in a channel's pipeline: ciphertext on the side of the socket, plaintext on the other.
 ///
 /// - When the handshake is done it fires ``TLSHandshakeCompleted``; what was written before then is sent after it.
+/// - What is written before a flush is encrypted together, so that a short message and its head are one record.
 /// - A failed handshake, or data that breaks the protocol, fires one ``PosternCrypto/TLSError`` and closes the channel.
 /// - A peer's `close_notify` is answered and closes the channel. If a connection ends without one, it fires
 ///   ``PosternCrypto/TLSError/Code/truncated`` before the channel becomes inactive: a reader that reads until the end must not mistake what
@@ -108,7 +109,8 @@ public final class TLSHandler: ChannelDuplexHandler {
             return fail(error, context)
         }
         context.fireUserInboundEventTriggered(TLSHandshakeCompleted())
-        sendWaiting(context)
+        // Whether a flush was requested meanwhile is not recorded; an extra one costs nothing here.
+        flush(context: context)
     }
 
     /// Each step may close the channel, through a handler that was given the plaintext; then it stops.
@@ -152,8 +154,16 @@ public final class TLSHandler: ChannelDuplexHandler {
             waitingBytes += buffer.readableBytes
             waiting.append((buffer, promise))
         case .open:
-            encrypt(buffer, context, promise)
+            if waitingBytes + buffer.readableBytes > Self.recordSize { sendWaiting(context) }
+            guard phase == .open else { return write(context: context, data: data, promise: promise) }
+            waitingBytes += buffer.readableBytes
+            waiting.append((buffer, promise))
         }
+    }
+
+    public func flush(context: ChannelHandlerContext) {
+        if phase == .open { sendWaiting(context) }
+        context.flush()
     }
 
     private func encrypt(_ buffer: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
@@ -171,19 +181,21 @@ public final class TLSHandler: ChannelDuplexHandler {
     }
 
     private func sendWaiting(_ context: ChannelHandlerContext) {
-        guard !waiting.isEmpty else { return }
-        let writes = waiting
+        var writes = waiting[...]
         waiting = []
         waitingBytes = 0
-        for (index, write) in writes.enumerated() {
+        while var (buffer, promise) = writes.popFirst() {
             guard phase == .open else {
-                for late in writes[index...] { late.promise?.fail(ChannelError.ioOnClosedChannel) }
-                return
+                promise?.fail(ChannelError.ioOnClosedChannel)
+                continue
             }
-            encrypt(write.buffer, context, write.promise)
+            while let next = writes.first, buffer.readableBytes + next.buffer.readableBytes <= Self.recordSize {
+                writes.removeFirst()
+                buffer.writeImmutableBuffer(next.buffer)
+                if let first = promise { first.futureResult.cascade(to: next.promise) } else { promise = next.promise }
+            }
+            encrypt(buffer, context, promise)
         }
-        // Whether a flush was requested meanwhile is not recorded; an extra one costs nothing here.
-        context.flush()
     }
 
     private func sendCiphertext(_ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
@@ -206,6 +218,7 @@ public final class TLSHandler: ChannelDuplexHandler {
 
     /// Sends `close_notify`, once, and stops.
     private func end(_ context: ChannelHandlerContext) {
+        if phase == .open { sendWaiting(context) }
         guard phase != .closed else { return }
         phase = .closed
         session.close()

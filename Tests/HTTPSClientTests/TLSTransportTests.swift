@@ -1,4 +1,5 @@
 import HTTPSClient
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 import PosternCore
@@ -40,6 +41,82 @@ struct TLSTransportTests {
     func large() async throws {
         let body = String(repeating: "0123456789abcdef", count: 60_000)
         #expect(try await outcome("HTTP/1.1 200 OK\r\n\r\n" + body, .closeNotify) == .answer(200, body))
+    }
+
+    @Test(
+        "what is written before a flush is one record if it fits, and comes whole and in order",
+        arguments: [([5, 6], 1), ([16_000, 384, 1], 2), ([100, 70_000, 100], 7), ([16_385], 2)])
+    func records(_ sizes: [Int], _ records: Int) async throws {
+        let certificate = try authority.good()
+        let context = try TLSContext.server(certificateFile: certificate.certificateFile, keyFile: certificate.keyFile)
+        let trust = try TLSContext.client(extraAuthorities: authority.caFile)
+        let received = NIOLockedValueBox<[UInt8]>([])
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers([TLSHandler(server: context), Collector(received)])
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let sent = NIOLockedValueBox<[UInt8]>([])
+        let client = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers([
+                        Recorder(sent), TLSHandler(client: trust, serverHostname: "localhost"),
+                    ])
+                }
+            }
+            .connect(host: "127.0.0.1", port: try #require(server.localAddress?.port)).get()
+        // The handshake is done.
+        try await client.writeAndFlush(ByteBuffer(bytes: [0]))
+        sent.withLockedValue { $0 = [] }
+        let parts = sizes.enumerated().map { [UInt8](repeating: UInt8($0.offset + 1), count: $0.element) }
+        let all = NIOLockedValueBox<[EventLoopFuture<Void>]>([])
+        try await client.eventLoop.submit {
+            let written = parts.map { client.write(ByteBuffer(bytes: $0)) }
+            all.withLockedValue { $0 = written }
+            client.flush()
+        }.get()
+        for future in all.withLockedValue({ $0 }) { try await future.get() }
+        var rest = sent.withLockedValue { $0 }[...]
+        var count = 0
+        while rest.count >= 5 {
+            rest = rest.dropFirst(5 + (Int(rest[rest.startIndex + 3]) << 8 | Int(rest[rest.startIndex + 4])))
+            count += 1
+        }
+        #expect(count == records)
+        try await client.close().get()
+        try await server.close().get()
+        let expected = [0] + parts.joined()
+        while received.withLockedValue({ $0.count }) < expected.count { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(received.withLockedValue { $0 } == expected)
+    }
+
+    private final class Collector: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        private let received: NIOLockedValueBox<[UInt8]>
+
+        init(_ received: NIOLockedValueBox<[UInt8]>) { self.received = received }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let bytes = unwrapInboundIn(data)
+            received.withLockedValue { $0 += bytes.readableBytesView }
+        }
+    }
+
+    /// Sees the records on their way to the socket.
+    private final class Recorder: ChannelOutboundHandler {
+        typealias OutboundIn = ByteBuffer
+        private let sent: NIOLockedValueBox<[UInt8]>
+
+        init(_ sent: NIOLockedValueBox<[UInt8]>) { self.sent = sent }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            let bytes = unwrapOutboundIn(data)
+            sent.withLockedValue { $0 += bytes.readableBytesView }
+            context.write(data, promise: promise)
+        }
     }
 
     @Test("what is written before the handshake waits for it, up to a limit")
