@@ -95,6 +95,17 @@ extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertibl
         for key in keys.sorted() { object[key] = self[key]?.json }
         return .object(object)
     }
+    public func serialize(into bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "{"))
+        var isFirst = true
+        for (key, value) in count < 2 ? Array(self) : sorted(by: { $0.key < $1.key }) {
+            if isFirst { isFirst = false } else { bytes.append(UInt8(ascii: ",")) }
+            JSON.serialize(key, into: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+            value.serialize(into: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
 }
 
 /// Enumerations whose raw values are words of the interface.

@@ -26,7 +26,12 @@ extension TokenService {
     }
 
     func asked(_ url: String) throws(InterfaceError) -> URLPrefix.AskedURL {
-        do throws(EndpointURLError) { return try URLPrefix.AskedURL(url) } catch {
+        if let lastAsked, lastAsked.text == url { return lastAsked }
+        do throws(EndpointURLError) {
+            let asked = try URLPrefix.AskedURL(url)
+            lastAsked = asked
+            return asked
+        } catch {
             throw .originNotServed(message: "no token is for this URL: it \(error)", origin: "")
         }
     }

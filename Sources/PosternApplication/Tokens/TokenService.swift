@@ -8,6 +8,8 @@ final class TokenService: Grounded, TokenMethods {
     let ground: Ground
     let providers: ProviderRoom
     let tokens: TokenRoom
+    /// A program usually asks about the same one again.
+    var lastAsked: URLPrefix.AskedURL?
 
     init(_ ground: Ground, providers: ProviderRoom, tokens: TokenRoom) {
         self.ground = ground
