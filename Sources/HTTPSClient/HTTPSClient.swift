@@ -60,14 +60,8 @@ public final class HTTPSClient: Sendable {
     func exchange(
         _ request: StreamedRequest, authorities: Authorities, handler: any StreamedExchangeHandler
     ) -> StreamedExchange {
-        let message: Result<RequestMessage, ExchangeFailure>
-        do throws(ExchangeFailure) {
-            message = .success(try RequestMessage(request, userAgent: configuration.userAgent))
-        } catch {
-            message = .failure(error)
-        }
-        return StreamedExchange(
-            message,
+        StreamedExchange(
+            (request.prepared ?? RequestMessage.of(request)).flatMap { $0.completed(for: request, userAgent: configuration.userAgent) },
             terms: StreamedExchange.Terms(
                 connectTimeout: configuration.connectTimeout, takesEncodings: request.takesEncodings,
                 keepsConnection: request.keepsConnection),

@@ -35,6 +35,9 @@ public struct StreamedRequest: Sendable {
     public var takesEncodings = true
     /// The connection may have served other requests, and may serve others after this one.
     public var keepsConnection = true
+    /// They replace those of the same name, and may be set after ``prepare()``.
+    public var lateHeaders: [(name: String, value: String)] = []
+    var prepared: Result<RequestMessage, ExchangeFailure>?
 
     public init(method: String, url: String, headers: [(name: String, value: String)] = [], body: Body = .none) {
         self.method = method
@@ -42,6 +45,9 @@ public struct StreamedRequest: Sendable {
         self.headers = headers
         self.body = body
     }
+
+    /// Does what it can before it is known what authorizes the request. The method, the URL, the headers and the body are then fixed.
+    public mutating func prepare() { prepared = RequestMessage.of(self) }
 }
 
 /// The head of an answer that is streamed; never an informational one (1xx).

@@ -39,6 +39,26 @@ struct StreamedExchangeTests {
         }
     }
 
+    @Test("headers that are known late replace those of the same name, and are checked")
+    func lateHeaders() async throws {
+        let seen = NIOLockedValueBox("")
+        let server = try RawServer { connection in
+            let head = connection.readHead()
+            seen.withLockedValue { $0 = head }
+            connection.write("HTTP/1.1 204 No Content\r\n\r\n")
+        }
+        var request = StreamedRequest(
+            method: "GET", url: "http://127.0.0.1:\(server.port)/", headers: [("authorization", "dummy"), ("X", "1")])
+        request.prepare()
+        request.lateHeaders = [("Authorization", "Bearer t")]
+        #expect(try await StreamClient().outcome(request) == .answer(204, ""))
+        #expect(seen.withLockedValue { $0 }.components(by: "\r\n")[2...4] == ["X: 1", "Authorization: Bearer t", "User-Agent: Postern/test"])
+        for (name, value) in [("Host", "x.example"), ("A", "1\r\nB: 2"), ("", "")] {
+            request.lateHeaders = [(name, value)]
+            #expect(try await StreamClient().outcome(request) == .failure(.invalidRequest, mayHaveReachedServer: false))
+        }
+    }
+
     @Test("a body that is longer or shorter than its length is not sent as if it were whole", arguments: ["abcd", "ab"])
     func wrongLength(_ body: String) async throws {
         let server = try RawServer { $0.drain() }

@@ -29,6 +29,13 @@ final class DaemonExchange: AuthorizedExchange {
     }
 
     private let request: BridgeRequest
+    /// What is sent, but for what authorizes it.
+    private lazy var message: StreamedRequest = {
+        var message = StreamedRequest(
+            method: request.method, url: request.url, headers: request.headers, body: StreamedRequest.Body(request.body))
+        message.prepare()
+        return message
+    }()
     private let account: String?
     private let personDeadline: NIODeadline
     private let upstream: DaemonUpstream
@@ -66,6 +73,8 @@ final class DaemonExchange: AuthorizedExchange {
     func start() {
         guard case .authorizing = state else { return }
         authorize(after: nil) { self.send($0) }
+        // Behind the call, while the daemon works.
+        upstream.eventLoop.assumeIsolated().execute { _ = self.message }
     }
 
     // MARK: The request's body
@@ -165,9 +174,7 @@ final class DaemonExchange: AuthorizedExchange {
     }
 
     private func open(_ authorization: Authorization, by route: RouteTable.Route, onNewConnection: Bool) {
-        var message = StreamedRequest(
-            method: request.method, url: request.url, headers: request.headers(authorizedBy: authorization.headers),
-            body: StreamedRequest.Body(request.body))
+        message.lateHeaders = authorization.headers
         message.authorities = route.authorities
         // A server that ignores such a body would read it as the connection's next request.
         message.keepsConnection = !onNewConnection && (["POST", "PUT", "PATCH"].contains(request.method) || !request.hasBody)
@@ -216,7 +223,7 @@ extension DaemonExchange: StreamedExchangeHandler {
         switch rule.answered(answer, canRepeat: canRepeat) {
         case .pass:
             state = .answered(exchange)
-            let answer = answer.withoutHopByHop.striking(authorization?.headers ?? [])
+            let answer = answer.striking(authorization?.headers ?? [])
             authorization = nil
             handler?.answered(answer)
         case .authorize(let refusal):

@@ -22,7 +22,3 @@ public enum HopByHopFields {
         list.lowercased().parts { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init)
     }
 }
-
-extension BridgeAnswer {
-    public var withoutHopByHop: BridgeAnswer { BridgeAnswer(status: status, headers: HopByHopFields.drop(from: headers)) }
-}

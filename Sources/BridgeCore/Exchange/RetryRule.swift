@@ -87,11 +87,3 @@ public struct RetryRule: Sendable {
         return ["insufficient_scope", "insufficient_user_authentication", "invalid_token"].contains { text.holds($0) }
     }
 }
-
-extension BridgeRequest {
-    /// - Parameter authorization: replaces fields of the same name.
-    public func headers(authorizedBy authorization: [(name: String, value: String)]) -> [(name: String, value: String)] {
-        let replaced = Set(authorization.map { $0.name.lowercased() })
-        return headers.filter { !replaced.contains($0.name.lowercased()) } + authorization
-    }
-}

@@ -5,10 +5,15 @@ import PosternCore
 /// A request that is safe to write: every part was checked, so that none can end its line and begin another.
 struct RequestMessage {
     let url: EndpointURL
-    let head: HTTPRequestHead
+    private(set) var head: HTTPRequestHead
     let body: StreamedRequest.Body
 
-    init(_ request: StreamedRequest, userAgent: String) throws(ExchangeFailure) {
+    /// Without what is known late: see ``completed(for:userAgent:)``.
+    static func of(_ request: StreamedRequest) -> Result<RequestMessage, ExchangeFailure> {
+        do throws(ExchangeFailure) { return .success(try RequestMessage(request)) } catch { return .failure(error) }
+    }
+
+    private init(_ request: StreamedRequest) throws(ExchangeFailure) {
         url = try Self.url(request.url)
         // What follows the answer to a CONNECT is not HTTP.
         guard !request.method.isEmpty, request.method.utf8.allSatisfy(\.isTokenCharacter), request.method != "CONNECT" else {
@@ -16,20 +21,32 @@ struct RequestMessage {
         }
         var headers = HTTPHeaders()
         headers.add(name: "Host", value: url.hostHeader)
-        if !request.keepsConnection { headers.add(name: "Connection", value: "close") }
         for (name, value) in request.headers { try Self.check(name: name, value: value, host: url.host) }
         for (name, value) in request.headers { headers.add(name: name, value: value) }
+        head = HTTPRequestHead(
+            version: .http1_1, method: HTTPMethod(rawValue: request.method), uri: url.requestTarget, headers: headers)
+        body = request.body
+    }
+
+    func completed(for request: StreamedRequest, userAgent: String) -> Result<RequestMessage, ExchangeFailure> {
+        var headers = head.headers
+        for (name, value) in request.lateHeaders {
+            do throws(ExchangeFailure) { try Self.check(name: name, value: value, host: url.host) } catch { return .failure(error) }
+            headers.remove(name: name)
+        }
+        for (name, value) in request.lateHeaders { headers.add(name: name, value: value) }
+        if !request.keepsConnection { headers.add(name: "Connection", value: "close") }
         if !headers.contains(name: "User-Agent") { headers.add(name: "User-Agent", value: userAgent) }
-        switch request.body {
+        switch body {
         case .streamed(nil): headers.add(name: "Transfer-Encoding", value: "chunked")
         case .streamed(let length?): headers.add(name: "Content-Length", value: String(max(0, length)))
         case .bytes(let bytes) where !bytes.isEmpty: headers.add(name: "Content-Length", value: String(bytes.count))
         // A server may wait for the body of a method that usually has one, so 0 is sent too.
         case .none, .bytes: if ["POST", "PUT", "PATCH"].contains(request.method) { headers.add(name: "Content-Length", value: "0") }
         }
-        head = HTTPRequestHead(
-            version: .http1_1, method: HTTPMethod(rawValue: request.method), uri: url.requestTarget, headers: headers)
-        body = request.body
+        var message = self
+        message.head.headers = headers
+        return .success(message)
     }
 
     private static func url(_ text: String) throws(ExchangeFailure) -> EndpointURL {
