@@ -15,6 +15,7 @@ final class StdioOutput {
     /// Bytes that the client has not taken yet.
     private(set) var waiting = 0
     private(set) var isClosed = false
+    private var isFlushed = true
 
     private let eventLoop: any EventLoop
     private let target: StdioDescriptor
@@ -58,10 +59,15 @@ final class StdioOutput {
         if let channel { write(buffer, to: channel) } else { early.append(buffer) }
     }
 
-    func flush() { channel?.flush() }
+    func flush() {
+        guard !isFlushed else { return }
+        isFlushed = true
+        channel?.flush()
+    }
 
     private func write(_ buffer: ByteBuffer, to channel: any Channel) {
         let count = buffer.readableBytes
+        isFlushed = false
         channel.write(buffer).assumeIsolated().whenComplete { [weak self] in
             guard let self else { return }
             waiting -= count

@@ -13,6 +13,8 @@ extension BridgeAnswer {
             let space = field.name.lowercased() == "authorization" ? field.value.unicodeScalars.firstIndex(of: " ") : nil
             return space.map { String(field.value.after($0)) } ?? field.value
         }
+        let shortest = secrets.lazy.map(\.utf8.count).min() ?? 0
+        guard headers.contains(where: { max($0.name.utf8.count, $0.value.utf8.count) >= shortest }) else { return self }
         var struck = self
         // Names may have been put in lower case.
         let lowercased = secrets.map { Array($0.lowercased().utf8) }
