@@ -17,6 +17,8 @@ struct SessionLimits: Sendable {
     var drained = 64 << 10
     /// Milliseconds for the rest of an answer that has no message for the client: a connection is not worth more.
     var rest: Int64 = 10_000
+    /// Milliseconds until the server answers a notification or response, of which it says nothing: others wait behind it.
+    var noticeAnswer: Int64 = 60_000
     /// To take up a stream, one after the other without an event.
     var resumptions = 5
 }

@@ -23,7 +23,7 @@ public enum SessionEvent: Sendable {
 public enum SessionTimer: Sendable, Hashable {
     /// Until an exchange is begun again: the server's stream, or one that is resumed.
     case resume(ExchangeID)
-    /// For the rest of an answer that has no message for the client.
+    /// For an answer that has no message for the client, or the rest of it.
     case rest(ExchangeID)
 }
 

@@ -111,7 +111,10 @@ extension StreamableSession {
     }
 
     private mutating func tellOfRefusal(_ notice: Notice, _ exchange: Exchange) {
-        guard let answer = exchange.answer, !answer.isSuccess else { return }
+        guard let answer = exchange.answer else {
+            return tell("the server has not answered \(notice.name) within \(limits.noticeAnswer / 1000) s; it may have received it")
+        }
+        guard !answer.isSuccess else { return }
         let lost = notice.wasLost ? AnswerSentence.lostAgain : AnswerSentence.lost
         let sentence = exchange.hasLostSession ? lost : AnswerSentence.of(answer, isBeginning: false, era: notice.era)
         tell("\(notice.name) was not delivered: \(sentence)")

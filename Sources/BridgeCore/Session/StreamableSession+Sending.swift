@@ -58,6 +58,7 @@ extension StreamableSession {
         exchanges[id] = exchange
         exchanges[id]?.request = request
         actions.append(.send(id, request, isFirst: !hasAnswer && request.method == "POST"))
+        if exchange.isNotice { actions.append(.wait(.rest(id), milliseconds: limits.noticeAnswer)) }
         return id
     }
 

@@ -9,6 +9,7 @@ private struct Driver {
     var cancelled: [ExchangeID] = []
     var waits: [SessionTimer: Int64] = [:]
     var isPaused = false
+    var told: [String] = []
 
     init(_ limits: SessionLimits = SessionLimits()) { session = StreamableSession(url: "https://mcp.example.com/mcp", limits: limits) }
 
@@ -21,7 +22,8 @@ private struct Driver {
             case .cancel(let id): cancelled.append(id)
             case .pauseInput(let pauses): isPaused = pauses
             case .wait(let timer, let milliseconds): waits[timer] = milliseconds
-            case .tell, .end: break
+            case .tell(let sentence): told.append(sentence)
+            case .end: break
             }
         }
     }
@@ -135,6 +137,18 @@ struct SessionFlowTests {
         #expect(ids.count == 2 && ids.allSatisfy { driver.waits[.rest($0)] == 10_000 })
         for id in ids { driver.handle(.elapsed(.rest(id))) }
         #expect(driver.cancelled == ids && driver.written.count == 1 && driver.sent.count == 3)
+    }
+
+    @Test("is not held up by a server that does not answer a notification")
+    func silent() {
+        var driver = Driver()
+        for line in [#"{"jsonrpc":"2.0","method":"notifications/x"}"#, #"{"jsonrpc":"2.0","method":"notifications/y"}"#] {
+            driver.handle(.line(Array(line.utf8)))
+        }
+        #expect(driver.sent.count == 1 && driver.waits[.rest(driver.sent[0].id)] == 60_000)
+        driver.handle(.elapsed(.rest(driver.sent[0].id)))
+        #expect(driver.cancelled == [driver.sent[0].id] && driver.sent.count == 2)
+        #expect(driver.told == ["the server has not answered notifications/x within 60 s; it may have received it"])
     }
 
     @Test("takes as long as it takes where it has a message", arguments: ["application/json", "text/event-stream"])
