@@ -1,4 +1,5 @@
 """MCP servers that are awkward on purpose: each answers as its script says, byte by byte, behind the honest issuer of hostile_mcp.py."""
+import collections
 import json
 import queue
 import time
@@ -201,3 +202,25 @@ def unchunked(stream):
         stream.readline()
     stream.readline()
     return data
+
+
+# ---- Answers that are cut -----------------------------------------------------------
+
+
+def stream_of(id):
+    progress = json.dumps({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": id, "progress": 1}})
+    events = f": hi\r\n\r\ndata: {progress}\n\ndata: {json.dumps({'jsonrpc': '2.0', 'id': id, 'result': {'n': 1}})}\n\n".encode()
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+    parts = [events[at:at + 40] for at in range(0, len(events), 40)]
+    return head + b"".join(f"{len(part):x}\r\n".encode() + part + b"\r\n" for part in parts) + b"0\r\n\r\n"
+
+
+def json_of(id):
+    body = json.dumps({"jsonrpc": "2.0", "id": id, "result": {"n": 1}}).encode()
+    return f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+def once(server):
+    """Every call came to the server at most once."""
+    counted = collections.Counter(json.dumps(visit.id) for visit in server.came("tools/call"))
+    assert set(counted.values()) <= {1}, counted

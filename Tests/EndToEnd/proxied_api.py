@@ -6,6 +6,12 @@ import urllib.parse
 import loopback
 
 
+CUT = {
+    "length": b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\nX-A: 1\r\n\r\n01234567890123456789",
+    "chunks": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\n0123456789\r\na;x=y\r\n0123456789\r\n0\r\nT: 1\r\n\r\n",
+}
+
+
 class ProxiedAPI(loopback.Listener):
     def __init__(self):
         self.seen = []              # (method, path, [(name, value)], body)
@@ -33,6 +39,11 @@ class ProxiedAPI(loopback.Listener):
                     return self.send(200, f"body {token}".encode(), ("X-Echo", f"it was {token}!"), ("Link", f"<{api.origin}/v1/next?t={token}>"), ("Set-Cookie", f"s={token}"))
                 if name == "stream":
                     return self.stream()
+                if name == "cut":
+                    form, _, at = query.partition("&")
+                    self.wfile.write(CUT[form][:int(at)])
+                    self.close_connection = True
+                    return None
                 if name == "big":
                     return self.send(200, b"x" * int(query))
                 self.send(200, json.dumps({"path": self.path, "length": len(body)}).encode(), ("Content-Type", "application/json"))

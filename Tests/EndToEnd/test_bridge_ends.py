@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 
+from awkward_mcp import json_of, once, stream_of
 from bridge_fixtures import bridge, bridges, daemon, gate, place, server, servers, shared, sign_in, text_of, unused  # noqa: F401
 from bridges import Bridge
 from commands import POSTERN, environment
@@ -19,31 +20,12 @@ from postern import BIN, FAKETIME, free_port, wait_for
 KIB = 1024
 
 
-def once(server):
-    """Every call came to the server at most once."""
-    counted = collections.Counter(json.dumps(visit.id) for visit in server.came("tools/call"))
-    assert set(counted.values()) <= {1}, counted
-
-
 def may_have_happened(answer):
     assert "may have been carried out" in answer["error"]["message"], answer
     return answer
 
 
 # ---- Cut at every byte -----------------------------------------------------------
-
-
-def stream_of(id):
-    progress = json.dumps({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": id, "progress": 1}})
-    events = f": hi\r\n\r\ndata: {progress}\n\ndata: {json.dumps({'jsonrpc': '2.0', 'id': id, 'result': {'n': 1}})}\n\n".encode()
-    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
-    parts = [events[at:at + 40] for at in range(0, len(events), 40)]
-    return head + b"".join(f"{len(part):x}\r\n".encode() + part + b"\r\n" for part in parts) + b"0\r\n\r\n"
-
-
-def json_of(id):
-    body = json.dumps({"jsonrpc": "2.0", "id": id, "result": {"n": 1}}).encode()
-    return f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
 
 
 def cut_everywhere(server, bridge, answer, under_way=16):

@@ -1,14 +1,18 @@
 """The bridge's Unix socket, for MCP clients that speak HTTP over one: the same engine, and nothing of OAuth on it."""
+import collections
+import http.client
 import json
 import os
+import signal
 import stat
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from bridge_fixtures import daemon, place, server, servers, shared, sign_in, text_of, unused  # noqa: F401
+from awkward_mcp import json_of, once, stream_of
+from bridge_fixtures import daemon, gate, place, server, servers, shared, sign_in, text_of, unused  # noqa: F401
 from bridges import Recording, SocketService
 from commands import run
-from mcp_servers import SDKS, mcp, sdk_server
+from mcp_servers import AGREES, SDKS, mcp, sdk_server
 from postern import free_port, wait_for
 
 PING = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
@@ -125,6 +129,86 @@ def test_a_session_is_the_clients_own(service, shared):
     server.gone.add(server.sessions[-1])
     assert service.request("POST", f"/{server.name}", PING, Mcp_Session_Id=server.sessions[-1])[0] == 404
     assert service.request("DELETE", f"/{server.name}", Mcp_Session_Id="x")[0] == 204 and server.came("DELETE")
+
+
+def called(name, id=7):
+    return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name, "arguments": {}}}
+
+
+@pytest.mark.parametrize("answer", [stream_of, json_of])
+def test_an_answer_cut_at_every_byte_is_whole_or_seen_to_be_cut(service, shared, answer):
+    server = shared(f"cut {answer.__name__}")
+    server.plays(tools__call=lambda visit: (visit.write(answer(visit.id)[:int(visit.body["params"]["name"])]), visit.cut()))
+    length = len(answer(1000))
+
+    def ask(at):
+        try:
+            return service.request("POST", f"/{server.name}", called(str(at), 1000 + at))
+        except http.client.HTTPException as error:
+            return error
+
+    with ThreadPoolExecutor(16) as pool:
+        got = list(pool.map(ask, range(length + 1)))
+    head = answer(1000).index(b"\r\n\r\n") + 4
+    for at, each in enumerate(got):
+        if at < head:
+            # Nothing of the answer has passed yet.
+            assert each[0] == 200 and "may have been carried out" in json.loads(each[2])["error"]["message"], (at, each)
+        elif at < length:
+            assert isinstance(each, http.client.IncompleteRead), (at, each)
+        else:
+            assert each[0] == 200 and b'"result": {"n": 1}' in each[2]
+    once(server)
+
+
+def test_each_is_killed_or_stopped_in_turn_and_no_call_is_lost_without_an_error(make_daemon, place, gate, tmp_path):
+    own = make_daemon(mcp(place.url, place.name), browser=AGREES, port=free_port()).start()
+    sign_in(own, place.name)
+    service = SocketService(own, tmp_path / "mcp.sock")
+
+    def ask(name):
+        return service.request("POST", f"/{place.name}", called(name))
+
+    def result(answer):
+        status, _, body = answer
+        return status == 200 and text_of(json.loads(body))
+
+    def begun(name):
+        call = pool.submit(ask, name)
+        wait_for(lambda: any(visit.body["params"]["name"] == name for visit in place.came("tools/call")), what=name)
+        return call
+
+    place.plays(tools__call=lambda visit: (
+        gate.wait(60) if visit.body["params"]["name"].startswith("held") else None, visit.text(visit.body["params"]["name"])))
+    with ThreadPoolExecutor() as pool:
+        try:
+            assert result(ask("before")) == "before"
+            own.kill()
+            status, _, body = ask("without")
+            assert status == 200 and "error" in json.loads(body)
+            own.start()
+            assert result(ask("after")) == "after"
+            held = begun("held by the daemon")
+            own.kill()
+            own.start()
+            stopped = begun("held by a stop")
+            service.process.send_signal(signal.SIGSTOP)
+            gate.set()
+            service.process.send_signal(signal.SIGCONT)
+            assert [result(each.result(60)) for each in (held, stopped)] == ["held by the daemon", "held by a stop"]
+            gate.clear()
+            lost = begun("held by the bridge")
+            service.process.kill()
+            assert isinstance(lost.exception(60), (http.client.HTTPException, ConnectionError))
+            service.stop()
+            os.unlink(service.path)
+            service = SocketService(own, tmp_path / "mcp.sock")
+            assert result(ask("anew")) == "anew"
+        finally:
+            gate.set()
+            service.stop()
+    names = collections.Counter(visit.body["params"]["name"] for visit in place.came("tools/call"))
+    assert set(names.values()) == {1} and "without" not in names, names
 
 
 def test_the_socket_is_the_users_alone(service):

@@ -23,7 +23,7 @@ from npm_registry import Registry, npm
 from other_user import AS_NOBODY, needs_root
 from package_index import package_index
 from postern import ROOT, free_port, oidc, wait_for
-from proxied_api import ProxiedAPI
+from proxied_api import CUT, ProxiedAPI
 from sandboxes import bubblewrap
 from signing_in import sign_in
 from strict_provider import StrictProvider, configuration, signed_in as sign_in_bound
@@ -329,6 +329,43 @@ def test_bodies_flow_as_they_come(behind, api):
     assert json.loads(body)["length"] == 30_000_000
 
 
+@pytest.mark.parametrize("form", CUT)
+def test_an_answer_cut_at_every_byte_is_whole_or_seen_to_be_cut(behind, api, form):
+    command = behind()
+    whole = CUT[form]
+    head = whole.index(b"\r\n\r\n") + 4
+    for at in range(len(whole) + 1):
+        try:
+            status, _, body = command.get(f"/cut?{form}&{at}")
+        except http.client.HTTPException as error:
+            assert head <= at < len(whole) and isinstance(error, http.client.IncompleteRead), (at, error)
+        else:
+            assert (status, body) == (200, b"0123456789" * 2) if at == len(whole) else at < head and status == 502 and b"may have been carried out" in body, (at, status, body)
+    paths = [path for _, path, _, _ in api.seen]
+    assert len(paths) == len(set(paths)) == len(whole) + 1, "none was sent twice"
+
+
+def test_a_daemon_that_is_killed_is_an_error_until_it_is_there_again(behind, daemon, api):
+    command = behind()
+    assert command.get("/a")[0] == 200
+    daemon.kill()
+    status, _, body = command.get("/b")
+    assert status == 502 and b"the daemon cannot be reached" in body, (status, body)
+    daemon.start()
+    assert command.get("/c")[0] == 200 and [path for _, path, _, _ in api.seen] == ["/v1/a", "/v1/c"]
+
+
+def test_a_proxy_that_is_killed_or_stopped(behind, api):
+    command = behind()
+    [proxy] = [pid for pid in children(command.process.pid) if pid != command.pid]
+    os.kill(proxy, signal.SIGSTOP)
+    threading.Timer(1, os.kill, (proxy, signal.SIGCONT)).start()
+    assert command.get("/a")[0] == 200
+    os.kill(proxy, signal.SIGKILL)
+    with pytest.raises((ConnectionError, http.client.HTTPException)):
+        command.get("/b")
+
+
 def test_a_token_that_is_bound_to_a_key_works_with_the_nonce_that_the_server_wants(make_daemon, runtime):
     """What a server refuses, and the daemon can put right, the command does not see: --env cannot give such a token at all."""
     provider = StrictProvider()
@@ -491,6 +528,23 @@ def memory(pid):
     return b"".join(parts)
 
 
+def files_of_process(pid):
+    """All of /proc that can be read of a process, but for its memory, by their names."""
+    shown = {}
+    for folder, folders, names in os.walk(f"/proc/{pid}"):
+        # Those of a thread are the same again, and behind these are the system's files, of which the open ones are looked at.
+        folders[:] = [name for name in folders if name not in ("task", "root", "cwd", "map_files")]
+        for name in names:
+            place = os.path.join(folder, name)
+            if name in ("mem", "pagemap", "clear_refs") or not (os.path.isfile(place) or os.path.islink(place)):
+                continue
+            try:
+                shown[os.path.relpath(place, f"/proc/{pid}")] = open(place, "rb").read() if os.path.isfile(place) else os.readlink(place).encode()
+            except OSError:
+                continue
+    return shown
+
+
 def test_the_token_is_nowhere_in_the_command(daemon, runtime, token, tmp_path):
     text = (
         "import json, os, sys, urllib.request\n"
@@ -505,14 +559,16 @@ def test_the_token_is_nowhere_in_the_command(daemon, runtime, token, tmp_path):
         known = memory(pid)
         # The search finds what is there.
         assert b"postern-proxy-" in known and token.encode() not in known and token.encode()[:40] not in known
-        for name in ("environ", "cmdline"):
-            assert token.encode() not in pathlib.Path(f"/proc/{pid}/{name}").read_bytes()
+        shown = files_of_process(pid)
+        assert {"environ", "cmdline", "stat", "maps"} <= set(shown) and b"postern-proxy-" in shown["environ"]
+        assert not [name for name, text in shown.items() if token.encode() in text]
         # Neither in what anybody can see of the others.
         for each in (process.pid, *children(process.pid)):
             for name in ("environ", "cmdline"):
                 assert token.encode() not in pathlib.Path(f"/proc/{each}/{name}").read_bytes()
-        for place in runtime.rglob("*"):
-            assert not place.is_file() or token.encode() not in place.read_bytes()
+        (tmp_path / "left").write_text("by the command")
+        left = [place for folder in (runtime, tmp_path) for place in folder.rglob("*") if place.is_file()]
+        assert left and not [place for place in left if token.encode() in place.read_bytes()]
     finally:
         process.communicate(timeout=20)
     assert process.returncode == 0

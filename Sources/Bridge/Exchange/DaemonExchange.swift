@@ -236,7 +236,7 @@ extension DaemonExchange: StreamedExchangeHandler {
                     BridgeFailure(
                         .interrupted,
                         "the server refused the token, and another one was not tried because the request's body cannot be sent twice; "
-                            + "send the request again", mayHaveReachedServer: true))
+                            + "send the request again"))
             }
         case .refused:
             exchange.cancel()

@@ -80,7 +80,7 @@ final class MCPSocketPassage: FrontPassage {
     }
 
     func answer(to failure: BridgeFailure, body: [UInt8]) -> ServerResponse {
-        error(code: failure.kind.errorCode, failure.message, isPassing: failure.kind != .interrupted, body: body)
+        error(code: failure.kind.errorCode, failure.sentence, isPassing: failure.kind != .interrupted, body: body)
     }
 
     /// - Parameter isPassing: the same request may succeed later.

@@ -67,7 +67,7 @@ private final class ProxiedRequest: FrontPassage {
         switch failure.kind {
         // Not 401: a program would ask for a password. Not 5xx: some send the request again and again.
         case .personNeeded: return .refusal(403, failure.message)
-        case .daemon, .unreachable, .interrupted: return .refusal(502, failure.message)
+        case .daemon, .unreachable, .interrupted: return .refusal(502, failure.sentence)
         }
     }
 }

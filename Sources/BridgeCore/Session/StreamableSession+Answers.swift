@@ -87,11 +87,6 @@ extension StreamableSession {
         }
     }
 
-    private func sentence(_ failure: BridgeFailure) -> String {
-        failure.kind == .interrupted && failure.mayHaveReachedServer
-            ? failure.message + AnswerSentence.maybe : failure.message
-    }
-
     mutating func failed(_ id: ExchangeID, _ failure: BridgeFailure) {
         guard let exchange = exchanges.removeValue(forKey: id) else { return }
         switch exchange.purpose {
@@ -106,7 +101,7 @@ extension StreamableSession {
             if exchange.call?.wasResumed == true {
                 return fail(exchange, id, MCPErrorCode.interrupted, failure.message + AnswerSentence.maybe)
             }
-            fail(exchange, id, failure.kind.errorCode, sentence(failure))
+            fail(exchange, id, failure.kind.errorCode, failure.sentence)
         }
     }
 
