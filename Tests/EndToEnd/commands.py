@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import subprocess
 import termios
 import time
@@ -30,6 +31,15 @@ def environment(daemon, **more):
     gone = ("DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY", "NO_COLOR", "POSTERN_SOCKET")
     kept = {k: v for k, v in os.environ.items() if k not in gone and not k.lower().endswith("_proxy")}
     return {**kept, "POSTERN_SOCKET": str(daemon.path), "TERM": "xterm", **more}
+
+
+def with_codex_environment(daemon):
+    """What begins a command line whose program gets what Codex leaves of the environment."""
+    # Its socket is below /run/user/UID; a test may have to make that, for itself alone.
+    place = "mount -t tmpfs none /run && directory=/run/user/$(id -u)/postern && mkdir -p $directory"
+    script = f'{place} && ln -s {shlex.quote(str(daemon.path))} $directory/io.postern && exec "$@"'
+    cleared = [f"{name}={os.environ[name]}" for name in ("HOME", "PATH")] + ["SHELL=/bin/sh", "LANG=C.UTF-8"]
+    return ["env", "-i", *cleared, "unshare", *(["--map-root-user"] if os.getuid() else []), "--mount", "sh", "-c", script, "sh"]
 
 
 def run(daemon, *arguments, stdin="", **more):

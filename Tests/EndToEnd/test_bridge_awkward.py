@@ -10,7 +10,7 @@ import pytest
 from awkward_mcp import USUAL
 from bridge_fixtures import NAMES, bridge, bridges, daemon, place, server, servers, shared, sign_in, text_of, unused  # noqa: F401
 from bridges import Bridge, script
-from commands import DISPLAY, POSTERN, environment, run
+from commands import DISPLAY, POSTERN, environment, run, with_codex_environment
 from mcp_servers import AGREES, mcp
 from person import browser
 from postern import free_port
@@ -235,6 +235,11 @@ def test_with_interactive_the_page_opens_at_once(place, bridges):
     bridge = bridges(place, "--interactive", **DISPLAY)
     assert "result" in bridge.initialize()
     assert [visit.status for visit in place.came("initialize")] == [200], "nothing is sent before there is a token"
+
+
+def test_the_environment_that_codex_leaves_is_enough(daemon, server, bridges):
+    bridge = bridges(server, program=[*with_codex_environment(daemon), POSTERN, "mcp", "run"])
+    assert "result" in bridge.initialize() and text_of(bridge.answer(bridge.call("one"))) == "one"
 
 
 def test_a_proof_has_the_nonce_that_the_server_wants(servers, make_daemon, place, bridges):

@@ -1,12 +1,10 @@
 """Helpers that give header fields: Bazel, Go, pnpm and MCP clients. None of the programs is in Debian 12 in a version that has these, so each is
 called as its documentation says, and answered byte for byte."""
 import json
-import os
-import shlex
 import subprocess
 
 import pytest
-from commands import POSTERN
+from commands import POSTERN, with_codex_environment
 from helper_programs import helper, signed_in, token_of
 
 API = "https://api.example.org/v1"
@@ -139,16 +137,11 @@ def test_mcp(daemon, stranger, absent):
 
 def test_mcp_in_the_environment_that_codex_leaves(daemon):
     """Its helper gets no variable of ours, of the session or of the server; only the command line says which server it is."""
-    cleared = {"HOME": os.environ["HOME"], "PATH": os.environ["PATH"], "SHELL": "/bin/sh", "LANG": "C.UTF-8"}
     header = f'{{"Authorization":"Bearer {token_of(daemon)}"}}\n'.encode()
-    # Its socket is below /run/user/UID; a test may have to make that, for itself alone.
-    place = "mount -t tmpfs none /run && directory=/run/user/$(id -u)/postern && mkdir -p $directory"
-    script = f'{place} && ln -s {shlex.quote(str(daemon.path))} $directory/io.postern && exec "$@"'
-    inside = ["unshare", "--map-root-user", "--mount"] if os.getuid() else ["unshare", "--mount"]
 
     def ask(*arguments):
-        command = [*inside, "sh", "-c", script, "sh", POSTERN, "helper", "mcp-headers", *arguments]
-        return subprocess.run(command, env=cleared, capture_output=True, timeout=60, check=False)
+        command = [*with_codex_environment(daemon), POSTERN, "helper", "mcp-headers", *arguments]
+        return subprocess.run(command, capture_output=True, timeout=60, check=False)
 
     done = ask("demo", "--url", f"{API}/mcp")
     assert (done.returncode, done.stdout) == (0, header), done.stderr

@@ -57,7 +57,7 @@ def test_what_is_wrong_is_said_with_how_it_is_right(arguments, sentence):
 
 @pytest.mark.parametrize("words", [
     "posternd --help", "posternd --version", "posternd --generate-completion-script bash", "postern-demo-provider --help",
-    "postern --help", "postern --version", "postern help", "postern token --help", "postern curl --help",
+    "postern-mcp --help", "postern --help", "postern --version", "postern help", "postern token --help", "postern curl --help",
     "postern --generate-completion-script bash",
 ])
 def test_an_answer_that_nobody_takes_is_a_failure(words):
@@ -71,7 +71,7 @@ def test_an_answer_that_nobody_takes_is_a_failure(words):
 def scripts(tmp_path_factory):
     """As the installer makes them."""
     directory = tmp_path_factory.mktemp("scripts")
-    for program in PROGRAMS:
+    for program in (*PROGRAMS, "postern-mcp"):
         for shell in ("bash", "zsh", "fish"):
             done = run(program, "--generate-completion-script", shell)
             assert (done.returncode, done.stderr) == (0, "")
@@ -109,3 +109,5 @@ def test_what_bash_offers(scripts, tmp_path):
     assert sorted(offered(scripts, "posternd", "--config", beginning)) == [beginning + " directory", beginning + " file.toml"]
     assert offered(scripts, "posternd", "--state-directory", beginning) == [beginning + " directory"]
     assert offered(scripts, "postern-demo-provider", "--li") == ["--lifetime"]
+    assert offered(scripts, "postern-mcp", "s") == ["stdio", "serve"]
+    assert offered(scripts, "postern-mcp", "serve", "--id") == ["--idle"]
