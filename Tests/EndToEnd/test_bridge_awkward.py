@@ -13,7 +13,7 @@ from bridges import Bridge, script
 from commands import DISPLAY, POSTERN, environment, run, with_codex_environment
 from mcp_servers import AGREES, mcp
 from person import browser
-from postern import free_port
+from postern import free_port, wait_for
 from signing_in import SignIn
 from strict_provider import StrictProvider, configuration
 
@@ -235,6 +235,15 @@ def test_with_interactive_the_page_opens_at_once(place, bridges):
     bridge = bridges(place, "--interactive", **DISPLAY)
     assert "result" in bridge.initialize()
     assert [visit.status for visit in place.came("initialize")] == [200], "nothing is sent before there is a token"
+
+
+def test_with_interactive_it_opens_in_the_middle_of_a_session_too(daemon, server, bridges):
+    bridge = bridges(server, "--interactive", **DISPLAY)
+    bridge.initialize()
+    assert run(daemon, "sign-out", server.name).returncode == 0
+    said(bridge.answer(bridge.call("one")), f"postern sign-in {server.name}")
+    wait_for(lambda: "result" in bridge.answer(bridge.call("two")), what="the sign-in")
+    assert [visit.body["params"]["name"] for visit in server.came("tools/call")] == ["two"]
 
 
 def test_the_environment_that_codex_leaves_is_enough(daemon, server, bridges):
