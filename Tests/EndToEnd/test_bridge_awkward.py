@@ -12,6 +12,7 @@ from bridge_fixtures import NAMES, bridge, bridges, daemon, place, server, serve
 from bridges import Bridge, script
 from commands import DISPLAY, POSTERN, environment, run, with_codex_environment
 from mcp_servers import AGREES, mcp
+from notifications import Desktop
 from person import browser
 from postern import free_port, wait_for
 from signing_in import SignIn
@@ -235,6 +236,19 @@ def test_with_interactive_the_page_opens_at_once(place, bridges):
     bridge = bridges(place, "--interactive", **DISPLAY)
     assert "result" in bridge.initialize()
     assert [visit.status for visit in place.came("initialize")] == [200], "nothing is sent before there is a token"
+
+
+def test_the_button_of_the_notification_lets_the_first_request_go_on(make_daemon, place, bridges, tmp_path):
+    desktop = Desktop(tmp_path / "desktop")
+    with contextlib.closing(desktop):
+        own = make_daemon(mcp(place.url, place.name), browser=AGREES, port=free_port(), environment=desktop.environment).start()
+        bridge = bridges(place, of=own)
+        pressed = threading.Thread(target=lambda: wait_for(lambda: desktop.shown, what="a notification") and desktop.press())
+        pressed.start()
+        assert "result" in bridge.initialize() and text_of(bridge.answer(bridge.call("one"))) == "one"
+        pressed.join()
+        (summary, body), = desktop.shown
+        assert place.name in summary + body and "sign" in summary.lower(), (summary, body)
 
 
 def test_with_interactive_it_opens_in_the_middle_of_a_session_too(daemon, server, bridges):
