@@ -1,6 +1,6 @@
 /* An MCP server that answers at once, over plain HTTP on loopback; whoever measures puts TLS in front of it.
  *   mcp-server      prints its port; ends when its standard input closes.
- * A call of the tool `stream` is answered with as many messages of 64 KiB as its `count` says, any other with a short result. */
+ * A call of the tool `stream` is answered with as many messages as its `count` says, of `size` bytes each; any other with a short result. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MESSAGE 65536
+#define LARGEST 65536
 
 static void fail(const char *what) { perror(what); exit(1); }
 
@@ -34,35 +34,41 @@ static int answer(int fd, const char *head, const char *body) {
     return length > 0 && (size_t)length < sizeof whole && put(fd, whole, length);
 }
 
-static int stream(int fd, long id, long count) {
+static int stream(int fd, long id, long count, long size) {
     static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nTransfer-Encoding: chunked\r\n\r\n";
-    char *event = malloc(MESSAGE + 64);
-    if (!event) fail("malloc");
+    if (size < 256 || size > LARGEST) size = LARGEST;
+    char *event = malloc(size + 64), *together = malloc(2 * LARGEST);
+    if (!event || !together) fail("malloc");
     /* The message without its filling is as long in every event: the number has seven digits. */
     char start[256];
     int before = snprintf(start, sizeof start, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":1,\"progress\":%07d,\"message\":\"", 1000000);
     const char end[] = "\"}}\n\n";
-    int length = before + (MESSAGE - before) + (int)sizeof end - 1;
+    int length = (int)size + (int)sizeof end - 1, held = 0;
     int ok = put(fd, head, sizeof head - 1);
     int offset = sprintf(event, "%x\r\n", length);
-    memset(event + offset, 'x', MESSAGE);
-    memcpy(event + offset + MESSAGE, end, sizeof end - 1);
+    memset(event + offset, 'x', size);
+    memcpy(event + offset + size, end, sizeof end - 1);
     memcpy(event + offset + length, "\r\n", 2);
     for (long number = 0; ok && number < count; number++) {
         snprintf(start, sizeof start, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":1,\"progress\":%07ld,\"message\":\"", 1000000 + number % 9000000);
         memcpy(event + offset, start, before);
-        ok = put(fd, event, offset + length + 2);
+        memcpy(together + held, event, offset + length + 2);
+        held += offset + length + 2;
+        if (held < LARGEST && number + 1 < count) continue;
+        ok = put(fd, together, held);
+        held = 0;
     }
     free(event);
+    free(together);
     char last[256], chunk[320];
-    int size = snprintf(last, sizeof last, "data: {\"jsonrpc\":\"2.0\",\"id\":%ld,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"done\"}]}}\n\n", id);
-    int whole = snprintf(chunk, sizeof chunk, "%x\r\n%s\r\n0\r\n\r\n", size, last);
+    int rest = snprintf(last, sizeof last, "data: {\"jsonrpc\":\"2.0\",\"id\":%ld,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"done\"}]}}\n\n", id);
+    int whole = snprintf(chunk, sizeof chunk, "%x\r\n%s\r\n0\r\n\r\n", rest, last);
     return ok && put(fd, chunk, whole);
 }
 
 static int respond(int fd, const char *head, const char *body) {
     if (strncmp(head, "POST ", 5) != 0) return answer(fd, strncmp(head, "GET ", 4) ? "204 No Content" : "405 Method Not Allowed", "");
-    const char *id = strstr(body, "\"id\":"), *count = strstr(body, "\"count\":");
+    const char *id = strstr(body, "\"id\":"), *count = strstr(body, "\"count\":"), *size = strstr(body, "\"size\":");
     if (!id) return answer(fd, "202 Accepted", "");
     long number = strtol(id + 5, NULL, 10);
     char result[1024];
@@ -71,7 +77,7 @@ static int respond(int fd, const char *head, const char *body) {
                  "\"serverInfo\":{\"name\":\"bench\",\"version\":\"1\"}}}", number);
         return answer(fd, "200 OK\r\nContent-Type: application/json\r\nMcp-Session-Id: 0123456789abcdef", result);
     }
-    if (count && strstr(body, "\"stream\"")) return stream(fd, number, strtol(count + 8, NULL, 10));
+    if (count && strstr(body, "\"stream\"")) return stream(fd, number, strtol(count + 8, NULL, 10), size ? strtol(size + 7, NULL, 10) : LARGEST);
     if (strstr(body, "\"tools/list\"")) {
         snprintf(result, sizeof result, "{\"jsonrpc\":\"2.0\",\"id\":%ld,\"result\":{\"tools\":[{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}]}}", number);
         return answer(fd, "200 OK\r\nContent-Type: application/json", result);

@@ -211,13 +211,13 @@ class Lines:
                 self.put(numbered(CALL, self.number))
         return time.perf_counter() - begin
 
-    def stream(self, count, watch):
-        """As many messages of 64 KiB; `watch` is called now and then."""
+    def stream(self, count, size, watch):
+        """As many messages of so many bytes; `watch` is called now and then."""
         self.number += 1
         call = {"jsonrpc": "2.0", "id": self.number, "method": "tools/call",
-                "params": {"name": "stream", "arguments": {"count": count}, "_meta": {"progressToken": 1}}}
+                "params": {"name": "stream", "arguments": {"count": count, "size": size}, "_meta": {"progressToken": 1}}}
         self.put(json.dumps(call, separators=(",", ":")))
-        left, seen, before = count * 65536, 0, 0
+        left, seen, before = count * size, 0, 0
         while True:
             data = os.read(self.output, 1 << 20)
             if not data:
