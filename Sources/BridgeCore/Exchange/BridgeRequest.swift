@@ -66,8 +66,6 @@ public struct BridgeFailure: Error, Sendable, Hashable {
     public var message: String
     /// False only if not one byte of the request was passed to the connection, or the server has refused to carry it out.
     public var mayHaveReachedServer: Bool
-    /// The message, and whether the request may have been carried out.
-    public var sentence: String { kind == .interrupted && mayHaveReachedServer ? message + AnswerSentence.maybe : message }
 
     public init(_ kind: Kind, _ message: String, mayHaveReachedServer: Bool = false) {
         self.kind = kind

@@ -59,3 +59,8 @@ enum AnswerSentence {
         return " to \(String(decoding: url, as: UTF8.self))"
     }
 }
+
+extension BridgeFailure {
+    /// The message, and whether the request may have been carried out.
+    public var sentence: String { kind == .interrupted && mayHaveReachedServer ? message + AnswerSentence.maybe : message }
+}
