@@ -86,11 +86,20 @@ struct TLSTransportTests {
             count += 1
         }
         #expect(count == records)
+        func expectReceived(_ expected: [UInt8]) async throws {
+            let end = ContinuousClock.now + .seconds(20)
+            while received.withLockedValue({ $0.count }) < expected.count, .now < end { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(received.withLockedValue { $0 } == expected)
+        }
+        try await expectReceived([0] + parts.joined())
+        // What was not flushed goes out with the end.
+        let last = client.eventLoop.makePromise(of: Void.self)
+        client.write(ByteBuffer(bytes: [9]), promise: nil)
+        client.write(ByteBuffer(bytes: [9]), promise: last)
         try await client.close().get()
+        try await last.futureResult.get()
+        try await expectReceived([0] + parts.joined() + [9, 9])
         try await server.close().get()
-        let expected = [0] + parts.joined()
-        while received.withLockedValue({ $0.count }) < expected.count { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(received.withLockedValue { $0 } == expected)
     }
 
     private final class Collector: ChannelInboundHandler {

@@ -15,6 +15,8 @@ protocol AuthorizedExchangeHandler: AnyObject {
 protocol AuthorizedExchange: AnyObject {
     /// While true, no more of the answer is read from the connection.
     var isPaused: Bool { get set }
+    /// It is with the server, or on its way there; not while the daemon or a person is waited for.
+    var isSent: Bool { get }
     /// A part of a ``BridgeRequest/Body/streamed(length:)`` body.
     ///
     /// - Returns: completes when the connection can take more.

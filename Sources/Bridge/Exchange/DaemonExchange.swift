@@ -59,6 +59,13 @@ final class DaemonExchange: AuthorizedExchange {
         }
     }
 
+    var isSent: Bool {
+        switch state {
+        case .sending, .answered: true
+        case .authorizing, .waiting, .over: false
+        }
+    }
+
     init(
         _ request: BridgeRequest, account: String?, personDeadline: NIODeadline, upstream: DaemonUpstream,
         handler: any AuthorizedExchangeHandler

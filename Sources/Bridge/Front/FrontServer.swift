@@ -223,7 +223,9 @@ final class FrontExchange: IncomingHandler, AuthorizedExchangeHandler {
 
     func answered(_ answer: BridgeAnswer) {
         guard case .sent(let passage, let body) = state else { return }
-        switch passage.answer(to: answer, body: body) {
+        // Before the policy takes the field away that names others.
+        let own = BridgeAnswer(status: answer.status, headers: HopByHopFields.drop(from: answer.headers))
+        switch passage.answer(to: own, body: body) {
         case .replaced(let response):
             let server = server
             self.answer(response)
@@ -234,7 +236,7 @@ final class FrontExchange: IncomingHandler, AuthorizedExchangeHandler {
             let length = answer.values(of: "Content-Length").first.flatMap { Int($0) }
             client.begin(
                 status: passed.status,
-                headers: HopByHopFields.drop(from: passed.headers).filter { $0.name.lowercased() != "content-length" },
+                headers: passed.headers.filter { $0.name.lowercased() != "content-length" },
                 length: length.flatMap { $0 >= 0 ? $0 : nil })
         }
     }

@@ -125,8 +125,8 @@ final class StdioBridge<Machine: SessionMachine> {
         timers[timer] = eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(max(0, milliseconds))) { [weak self] in
             guard let self else { return }
             timers[timer] = nil
-            // The server cannot end what the client holds up.
-            if case .rest = timer, pausesExchanges { return wait(timer, milliseconds) }
+            // The server cannot end what the client holds up, nor answer what it does not have.
+            if case .rest(let id) = timer, pausesExchanges || exchanges[id]?.running?.isSent == false { return wait(timer, milliseconds) }
             report(.elapsed(timer))
         }
     }

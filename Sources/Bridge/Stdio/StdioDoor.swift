@@ -31,13 +31,10 @@ final class StdioDoor {
     private let isTerminal: Bool
     private let open: Session
     private let finished: (Int32) -> Void
-    private let slow: TimeAmount
 
     private var input: StdioInput { ends.input }
     private var output: StdioOutput { ends.output }
     private var refusal: StdioRefusal?
-    /// Until then the last refusal answers: it was slow, as with a daemon that is stopped, and these lines were written meanwhile.
-    private var refusalHolds: NIODeadline?
     /// The line that waits for the daemon.
     private var held: LineReader.Line?
     /// The client has closed its side, and the last answer is on its way.
@@ -47,12 +44,10 @@ final class StdioDoor {
     /// - Parameters:
     ///   - open: begins the session, with the line that was read already; it takes over both handlers.
     ///   - finished: the program can end with this status.
-    ///   - slow: what a refusal takes that answers also what the client has sent meanwhile.
     init(
         _ ends: StdioEnds, isTerminal: Bool, route: @escaping () -> EventLoopFuture<StdioRoute>, open: @escaping Session,
-        finished: @escaping (Int32) -> Void, slow: TimeAmount = .seconds(1)
+        finished: @escaping (Int32) -> Void
     ) {
-        self.slow = slow
         self.ends = ends
         self.route = route
         self.isTerminal = isTerminal
@@ -75,7 +70,6 @@ final class StdioDoor {
 
     private func ask() {
         input.isPaused = true
-        let begin = NIODeadline.now()
         route().assumeIsolated().whenComplete { [self] result in
             guard !isOver else { return }
             switch result {
@@ -84,8 +78,6 @@ final class StdioDoor {
                 input.handler = nil
                 open(route, held)
             case .failure(let error):
-                let now = NIODeadline.now()
-                refusalHolds = now - begin > slow ? now + .seconds(1) : nil
                 refuse(error as? StdioRefusal ?? StdioRefusal(sentence: "\(error)", status: 1, code: MCPErrorCode.daemon))
             }
         }
@@ -110,7 +102,7 @@ final class StdioDoor {
 extension StdioDoor: StdioInputHandler, StdioOutputHandler {
     func received(_ line: LineReader.Line) {
         held = line
-        if let refusal, let refusalHolds, .now() < refusalHolds { refuse(refusal) } else { ask() }
+        ask()
     }
 
     /// Nothing is answered any more, but what is on its way is written.

@@ -92,9 +92,9 @@ extension StreamableSession {
         switch exchange.purpose {
         case .stream: streamFailed(id, exchange, failure)
         case .initialized(let notice):
-            tell("\(notice.name) was not delivered: \(failure.message)")
+            tellOfFailure(notice, failure)
             initializedAnswered(id)
-        case .notice(let notice): tell("\(notice.name) was not delivered: \(failure.message)")
+        case .notice(let notice): tellOfFailure(notice, failure)
         case .over: break
         case .call, .initialize, .renewal, .listing:
             if failure.kind != .personNeeded, let call = exchange.call, takeUpAgain(id, call, exchange) { return }
@@ -105,9 +105,14 @@ extension StreamableSession {
         }
     }
 
+    private mutating func tellOfFailure(_ notice: Notice, _ failure: BridgeFailure) {
+        let isUnknown = failure.kind == .interrupted && failure.mayHaveReachedServer
+        tell("\(notice.name) \(isUnknown ? "may not have been" : "was not") delivered: \(failure.message)")
+    }
+
     private mutating func tellOfRefusal(_ notice: Notice, _ exchange: Exchange) {
         guard let answer = exchange.answer else {
-            return tell("the server has not answered \(notice.name) within \(limits.noticeAnswer / 1000) s; it may have received it")
+            return tell("the server has not answered \(notice.name); it may have received it")
         }
         guard !answer.isSuccess else { return }
         let lost = notice.wasLost ? AnswerSentence.lostAgain : AnswerSentence.lost

@@ -58,7 +58,8 @@ extension StreamableSession {
         exchanges[id] = exchange
         exchanges[id]?.request = request
         actions.append(.send(id, request, isFirst: !hasAnswer && request.method == "POST"))
-        if exchange.isNotice { actions.append(.wait(.rest(id), milliseconds: limits.noticeAnswer)) }
+        // With a millisecond for 16 bytes, which a slow line may take.
+        if exchange.isNotice { actions.append(.wait(.rest(id), milliseconds: limits.noticeAnswer + Int64(exchange.size) / 16)) }
         return id
     }
 

@@ -26,7 +26,7 @@ extension TokenService {
     }
 
     func asked(_ url: String) throws(InterfaceError) -> URLPrefix.AskedURL {
-        if let lastAsked, lastAsked.text == url { return lastAsked }
+        if let lastAsked, lastAsked.text.utf8.elementsEqual(url.utf8) { return lastAsked }
         do throws(EndpointURLError) {
             let asked = try URLPrefix.AskedURL(url)
             lastAsked = asked

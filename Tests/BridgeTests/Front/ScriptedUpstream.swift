@@ -35,6 +35,7 @@ final class ScriptedExchange: AuthorizedExchange {
     let waitsForPerson: TimeAmount
     let handler: any AuthorizedExchangeHandler
     var isPaused = false { didSet { if isPaused { pauses += 1 } } }
+    let isSent = true
     private(set) var pauses = 0
     private(set) var received = 0
     private(set) var isCancelled = false

@@ -90,6 +90,22 @@ struct StdioBridgeTests {
         #expect(notes == ["line a", "elapsed resume 1", "elapsed resume 2"])
     }
 
+    @Test("the time for an answer that nobody needs does not end before the server has the request")
+    func unsent() throws {
+        let bridge = try started { event in
+            guard case .line = event else { return [] }
+            return [.send(ExchangeID(1), Self.request("note"), isFirst: false), .wait(.rest(ExchangeID(1)), milliseconds: 20)]
+        }
+        try client.on { bridge.value.upstream.begun = { $0.isSent = false } }
+        try start(bridge)
+        client.writing.write("a\n")
+        #expect(try client.notes.lines(2) == ["line a", "begun note"])
+        // Behind several ends of the time.
+        try client.loop.scheduleTask(in: .milliseconds(100)) { [notes = client.notes] in notes.write("sent\n") }.futureResult.wait()
+        try client.on { bridge.value.upstream.running[0].isSent = true }
+        #expect(try client.notes.lines(2) == ["sent", "elapsed rest 1"])
+    }
+
     @Test("a line that is too long is answered, and what follows it is read")
     func tooLong() throws {
         let bridge = try started { event in if case .line(let line) = event { [.write(line)] } else { [] } }

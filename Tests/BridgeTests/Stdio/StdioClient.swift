@@ -128,6 +128,7 @@ final class StdioUpstream: Upstream {
             }
         }
         var resumed: (() -> Void)?
+        var isSent = true
 
         init(_ request: BridgeRequest, _ handler: any AuthorizedExchangeHandler, _ notes: Lines) {
             (self.request, self.handler, self.notes) = (request, handler, notes)

@@ -18,7 +18,7 @@ struct StdioDoorTests {
         private let input: StdioInput
         private let output: StdioOutput
 
-        init(_ client: StdioClient, isTerminal: Bool, answers: [StdioRefusal?], slow: TimeAmount) {
+        init(_ client: StdioClient, isTerminal: Bool, answers: [StdioRefusal?]) {
             input = StdioInput(ScriptedBridge.taken(client.input, O_RDONLY), eventLoop: client.loop)
             output = StdioOutput(ScriptedBridge.taken(client.output, O_WRONLY), eventLoop: client.loop)
             var rest = answers[...]
@@ -38,19 +38,15 @@ struct StdioDoorTests {
                     if case .line(let bytes)? = line { text = String(decoding: bytes, as: UTF8.self) }
                     notes.write("opened \(route.url) \(text)\n")
                 },
-                finished: { notes.write("finished \($0)\n") }, slow: slow)
+                finished: { notes.write("finished \($0)\n") })
             input.start()
             output.start()
             door.start()
         }
     }
 
-    private func open(
-        isTerminal: Bool = false, _ answers: [StdioRefusal?], slow: TimeAmount = .minutes(1)
-    ) throws -> NIOLoopBound<Opened> {
-        try client.on { [client] in
-            NIOLoopBound(Opened(client, isTerminal: isTerminal, answers: answers, slow: slow), eventLoop: client.loop)
-        }
+    private func open(isTerminal: Bool = false, _ answers: [StdioRefusal?]) throws -> NIOLoopBound<Opened> {
+        try client.on { [client] in NIOLoopBound(Opened(client, isTerminal: isTerminal, answers: answers), eventLoop: client.loop) }
     }
 
     @Test("a session begins before anything is read")
@@ -98,15 +94,6 @@ struct StdioDoorTests {
             try client.reading.line()
                 == #"{"jsonrpc":"2.0","id":"a\u0031","error":{"code":-33500,"message":"the daemon is not there; start it"}}"#)
         try client.on { door.value.door.stop() }
-    }
-
-    @Test("what was sent while the daemon did not answer is answered without asking again")
-    func slow() throws {
-        let door = try open([Self.refusal], slow: .milliseconds(10))
-        client.writing.write(#"{"jsonrpc":"2.0","id":1,"method":"ping"}"# + "\n" + #"{"jsonrpc":"2.0","id":2,"method":"ping"}"# + "\n")
-        for _ in 0..<2 { #expect(try client.reading.line()?.contains("the daemon is not there") == true) }
-        try client.on { door.value.door.stop() }
-        #expect(try client.notes.lines(3) == ["asked", "postern-mcp: the daemon is not there; start it", "finished 4"])
     }
 
     @Test("a client that is gone ends it", arguments: [true, false])
