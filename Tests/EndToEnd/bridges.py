@@ -14,7 +14,7 @@ import time
 
 from commands import POSTERN, environment
 from mcp_servers import HERE, SDKS
-from postern import BIN, wait_for
+from postern import BIN, listens, wait_for
 
 # What a connection has of its own, or the one who sends.
 OWN_FIELDS = {"host", "accept-encoding", "connection", "user-agent", "authorization", "content-length", "transfer-encoding", "mcp-session-id"}
@@ -208,7 +208,7 @@ class SocketService:
         self.path = str(path)
         self.process = subprocess.Popen([str(BIN / "postern-mcp"), "serve", "--listen", self.path, *arguments], stdin=subprocess.DEVNULL,
                                         stderr=subprocess.PIPE, text=True, env=environment(daemon))
-        wait_for(lambda: os.path.exists(self.path) or self.process.poll() is not None, what="the socket")
+        wait_for(lambda: listens(self.path) or self.process.poll() is not None, what="the socket")
         assert self.process.poll() is None, self.process.stderr.read()
 
     def request(self, method, path, body=None, **fields):

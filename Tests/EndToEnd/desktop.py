@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from postern import wait_for
+from postern import listens, wait_for
 
 PROGRAMS = ("dbus-daemon", "dbus-send", "gnome-keyring-daemon", "secret-tool")
 ALL = ("application", "postern")
@@ -28,7 +28,7 @@ class Desktop:
             "HOME": str(self.directory), "XDG_DATA_HOME": str(self.directory / "data"), "XDG_RUNTIME_DIR": str(self.directory / "run"),
             "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.directory}/bus"}
         self.bus = self._start("dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address=unix:path={self.directory}/bus")
-        wait_for((self.directory / "bus").exists, what="the bus")
+        wait_for(lambda: listens(self.directory / "bus"), what="the bus")
         self._start_keyring(has_keyring)
 
     def _start_keyring(self, has_keyring):

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from postern import wait_for
+from postern import listens, wait_for
 
 PROGRAMS = ("dbus-daemon", "Xvfb", "dunst", "dunstctl", "gdbus")
 
@@ -90,7 +90,7 @@ class Desktop(Screen):
 """)
         self.processes = []
         self.bus = self._start("dbus-daemon", f"--config-file={configuration}", "--nofork", "--nopidfile")
-        wait_for((self.directory / "bus").exists, what="the bus")
+        wait_for(lambda: listens(self.directory / "bus"), what="the bus")
         if serving:
             self._serve(markup)
 

@@ -8,7 +8,7 @@ import tempfile
 
 import pytest
 
-from postern import BIN, Daemon, wait_for
+from postern import BIN, Daemon, listens, wait_for
 
 AVAILABLE = pathlib.Path("/usr/libexec/xdg-desktop-portal").exists() and shutil.which("dbus-daemon") is not None
 # Root can inspect every process; so if the tests run as root, all of this belongs to another user.
@@ -58,7 +58,7 @@ class Desktop:
         self.prepare()
         # It starts the portal on demand, and the portal ends with it.
         self.start("dbus-daemon", "--session", f"--address={self.environment['DBUS_SESSION_BUS_ADDRESS']}", "--nofork", "--nopidfile")
-        wait_for((self.directory / "run/bus").exists, what="a bus")
+        wait_for(lambda: listens(self.directory / "run/bus"), what="a bus")
 
     def prepare(self):
         """Prepares what must exist before the bus, whose programs inherit its environment."""

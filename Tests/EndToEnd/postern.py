@@ -190,6 +190,16 @@ def wait_for(condition, seconds=20, what="the condition"):
     raise AssertionError(f"{what} did not come about in {seconds} s")
 
 
+def listens(path):
+    """Whether somebody takes connections at the socket; its file is there before that."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(str(path))
+        except (FileNotFoundError, ConnectionRefusedError):
+            return False
+    return True
+
+
 def free_port():
     """A port that is free now; for daemons that are killed and need it again after a restart.
 
