@@ -37,7 +37,7 @@ protocol FrontPassage: AnyObject {
     /// passes it on as it arrives, of any length.
     var collectsBody: Int? { get }
 
-    /// What the client gets of an answer. Those of the connection are removed before, and those that frame the message after it.
+    /// What the client gets of an answer. Fields of the connection are removed before, and those that frame the message after it.
     ///
     /// - Parameter body: of the client's request, if it was collected.
     func answer(to answer: BridgeAnswer, body: [UInt8]) -> FrontAnswer

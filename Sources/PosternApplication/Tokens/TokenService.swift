@@ -8,7 +8,7 @@ final class TokenService: Grounded, TokenMethods {
     let ground: Ground
     let providers: ProviderRoom
     let tokens: TokenRoom
-    /// A program usually asks about the same one again.
+    /// The URL that was asked about last: a program usually asks about the same one again.
     var lastAsked: URLPrefix.AskedURL?
 
     init(_ ground: Ground, providers: ProviderRoom, tokens: TokenRoom) {
