@@ -106,6 +106,14 @@ struct Exchange: Sendable {
         self.call = call
     }
 
+    mutating func answered(_ answer: BridgeAnswer, _ limits: SessionLimits) {
+        request = nil
+        self.answer = answer
+        body = AnswerBody(of: answer, limits: limits)
+        // It has been accepted, so its line is not sent again.
+        if case .call = purpose, answer.isSuccess { call?.dropLine() }
+    }
+
     /// Nothing that the server answers is for the client.
     var isNotice: Bool {
         switch purpose {

@@ -3,9 +3,7 @@ extension StreamableSession {
     mutating func answered(_ id: ExchangeID, _ answer: BridgeAnswer) {
         guard let purpose = exchanges[id]?.purpose, !redirected(id, answer) else { return }
         hasAnswer = true
-        exchanges[id]?.request = nil
-        exchanges[id]?.answer = answer
-        exchanges[id]?.body = AnswerBody(of: answer, limits: limits)
+        exchanges[id]?.answered(answer, limits)
         switch purpose {
         case .stream: streamAnswered(id, answer)
         case .initialize, .renewal:
@@ -15,9 +13,7 @@ extension StreamableSession {
             // Nothing of it is read, so it may have no end.
             if exchanges[id]?.body.isEvents == true { endRest(id) }
         case .call:
-            guard answer.isSuccess else { return }
-            exchanges[id]?.call?.dropLine()
-            wakeStream()
+            if answer.isSuccess { wakeStream() }
         case .over: drain(id, answer)
         case .listing: break
         }

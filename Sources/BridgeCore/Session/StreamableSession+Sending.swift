@@ -55,8 +55,9 @@ extension StreamableSession {
     mutating func open(_ exchange: Exchange, _ request: BridgeRequest) -> ExchangeID {
         lastExchange += 1
         let id = ExchangeID(lastExchange)
+        var exchange = exchange
+        exchange.request = request
         exchanges[id] = exchange
-        exchanges[id]?.request = request
         actions.append(.send(id, request, isFirst: !hasAnswer && request.method == "POST"))
         // With a millisecond for 16 bytes, which a slow line may take.
         if exchange.isNotice { actions.append(.wait(.rest(id), milliseconds: limits.noticeAnswer + Int64(exchange.size) / 16)) }

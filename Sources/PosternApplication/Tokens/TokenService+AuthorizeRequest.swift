@@ -15,7 +15,8 @@ extension TokenService {
         guard directory.serves(url, as: named, of: providers.directory[providerID]?.serves ?? []) else {
             throw notServed(url, by: providerID)
         }
-        let (needsRenewal, nonce) = try await remedy(for: call.challenge, of: kept, as: named)
+        var (needsRenewal, nonce): (Bool, String?) = (false, nil)
+        if let challenge = call.challenge { (needsRenewal, nonce) = try await remedy(for: challenge, of: kept, as: named) }
         let wanted = AccessTokens.Request(
             providerID: providerID, subject: kept.subject,
             demand: TokenDemand(
@@ -46,7 +47,7 @@ extension TokenService {
     /// - Returns: whether the token is to be renewed first, and the nonce of the next proof.
     /// - Throws: if only a person can help, or nobody.
     private func remedy(
-        for challenge: [String]?, of credential: StoredCredential, as named: NamedAccount?
+        for challenge: [String], of credential: StoredCredential, as named: NamedAccount?
     ) async throws(InterfaceError) -> (needsRenewal: Bool, nonce: String?) {
         let configured = try providers.directory.named(credential.providerID, accounts: directory)
         let provider = try await withResourceScopes(configured, for: challenge)
@@ -64,8 +65,8 @@ extension TokenService {
     }
 
     /// An MCP server's provider with the scopes that the server's own document lists, if a challenge wants more and names none.
-    private func withResourceScopes(_ provider: Provider, for challenge: [String]?) async throws(InterfaceError) -> Provider {
-        guard provider.server != nil, let challenge, AuthenticationChallenge.isBounded(challenge),
+    private func withResourceScopes(_ provider: Provider, for challenge: [String]) async throws(InterfaceError) -> Provider {
+        guard provider.server != nil, AuthenticationChallenge.isBounded(challenge),
             AuthenticationChallenge.all(in: challenge).contains(where: {
                 $0.parameters["error"] == "insufficient_scope" && $0.parameters["scope"] == nil
             })
