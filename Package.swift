@@ -76,7 +76,7 @@ let package = Package(
         .library("ConnectionAdmission"),
         .library("VarlinkServer", ["CEpoll", "ConnectionAdmission", "Reactor", "Varlink", "StrictJSON"]),
         .small("ChannelAdmission", ["ConnectionAdmission", nioCore]),
-        .small("TLSTransport", ["PosternCrypto", nioCore]),
+        .library("TLSTransport", ["PosternCrypto", nioCore]),
         .small(
             "LoopbackHTTP",
             [
@@ -84,7 +84,7 @@ let package = Package(
                 nioPosix, nioHTTP1,
             ]),
         .small("CallbackServer", ["LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore]),
-        .small("HTTPSClient", ["ChannelAdmission", "PosternCore", "PosternCrypto", "TLSTransport", nioCore, nioPosix, nioHTTP1]),
+        .library("HTTPSClient", ["ChannelAdmission", "PosternCore", "PosternCrypto", "TLSTransport", nioCore, nioPosix, nioHTTP1]),
 
         // The implementation of the interface's methods.
         .library("PosternApplication", ["StrictJSON", "PosternCore", "PosternConfiguration", "PosternInterface", "Varlink"]),
@@ -104,8 +104,8 @@ let package = Package(
         .program("postern-interface-generator", ["Varlink"]),
 
         // Between programs and servers, with the daemon's authorization.
-        .small("BridgeCore", ["PosternValues", "StrictJSON"]),
-        .small(
+        .library("BridgeCore", ["PosternValues", "StrictJSON"]),
+        .library(
             "Bridge",
             [
                 "BridgeCore", "HTTPSClient", "LoopbackHTTP", "PosternClient", "PosternCore", "PosternInterface", "PosternValues",
