@@ -1,4 +1,5 @@
 import NIOCore
+import PosternValues
 
 /// Answers requests. Everything is called on the listener's event loop.
 public protocol HTTPResponder: ListenerDelegate, Sendable {
@@ -53,7 +54,6 @@ public struct ServerResponse: Sendable {
 
     /// The first header with that name, ignoring case.
     public func header(_ name: String) -> String? {
-        let wanted = name.lowercased()
-        return headers.first { $0.name.lowercased() == wanted }?.value
+        headers.first { $0.name.isEqualIgnoringCase(name) }?.value
     }
 }

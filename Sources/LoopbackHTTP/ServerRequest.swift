@@ -1,3 +1,5 @@
+import PosternValues
+
 /// One complete request: it is passed on only after the last byte of its body has arrived within all limits.
 public struct ServerRequest: Sendable {
     /// As received, case included: `GET`.
@@ -26,7 +28,6 @@ public struct ServerRequest: Sendable {
 
     /// Every value of the headers with that name, ignoring case, in the order in which they were received.
     public func values(of name: String) -> [String] {
-        let wanted = name.lowercased()
-        return headers.filter { $0.name.lowercased() == wanted }.map(\.value)
+        headers.filter { $0.name.isEqualIgnoringCase(name) }.map(\.value)
     }
 }

@@ -1,3 +1,15 @@
+extension String {
+    /// Whether all bytes of its UTF-8 are so. Without a view's index for each of them: a fifth of the instructions.
+    @inlinable package func bytesSatisfy(_ isValid: (UInt8) -> Bool) -> Bool {
+        utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isValid) } ?? utf8.allSatisfy(isValid)
+    }
+
+    /// Names of header fields and authentication schemes are the same with ASCII letters in either case (RFC 9110 section 5.1).
+    package func isEqualIgnoringCase(_ other: String) -> Bool {
+        utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0 == $1 || ($0 ^ $1 == 0x20 && $0.isASCIILetter) }
+    }
+}
+
 /// Classes of characters, as bytes.
 extension UInt8 {
     @inlinable package var isDecimalDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }

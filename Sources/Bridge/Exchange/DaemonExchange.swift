@@ -25,7 +25,7 @@ final class DaemonExchange: AuthorizedExchange {
         var headers: [(name: String, value: String)]
         var providerID: String
 
-        var token: String? { headers.first { $0.name.lowercased() == "authorization" }?.value }
+        var token: String? { headers.first { $0.name.isEqualIgnoringCase("Authorization") }?.value }
     }
 
     private let request: BridgeRequest

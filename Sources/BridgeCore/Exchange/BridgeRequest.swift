@@ -43,8 +43,7 @@ public struct BridgeAnswer: Sendable {
 
     /// Every value of the fields with that name, ignoring case.
     public func values(of name: String) -> [String] {
-        let wanted = name.lowercased()
-        return headers.filter { $0.name.lowercased() == wanted }.map(\.value)
+        headers.filter { $0.name.isEqualIgnoringCase(name) }.map(\.value)
     }
 }
 

@@ -10,7 +10,7 @@ public enum HopByHopFields {
 
     /// The other fields: neither these nor what `Connection` names.
     public static func drop(from fields: [(name: String, value: String)]) -> [(name: String, value: String)] {
-        let named = fields.filter { $0.name.lowercased() == "connection" }.flatMap { items(of: $0.value) }
+        let named = fields.filter { $0.name.isEqualIgnoringCase("connection") }.flatMap { items(of: $0.value) }
         return fields.filter { field in
             let name = field.name.lowercased()
             return !names.contains(name) && !named.contains(name)

@@ -1,3 +1,5 @@
+import PosternValues
+
 /// What passes between a client of the MCP socket and a server: the fields of MCP's Streamable HTTP, and no others.
 public enum MCPSocketRules {
     /// The most that one message may have.
@@ -47,7 +49,7 @@ public enum MCPSocketRules {
     /// The first request of a client, for which it may wait for a person; later ones have a session or a version.
     public static func isFirst(method: String, headers: [(name: String, value: String)]) -> Bool {
         guard method == "POST" else { return false }
-        let discovers = headers.contains { $0.name.lowercased() == "mcp-method" && $0.value == "server/discover" }
+        let discovers = headers.contains { $0.name.isEqualIgnoringCase("mcp-method") && $0.value == "server/discover" }
         return discovers || !headers.contains { ["mcp-session-id", "mcp-protocol-version"].contains($0.name.lowercased()) }
     }
 

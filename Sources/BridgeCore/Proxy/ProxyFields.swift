@@ -39,11 +39,11 @@ enum ProxyFields {
 
     /// Whether a browser sends a request for a page of another server (Fetch Metadata), which may have learned the address.
     static func areOfPage(_ fields: [Field]) -> Bool {
-        fields.contains { $0.name.lowercased() == "sec-fetch-site" && ["cross-site", "same-site"].contains($0.value) }
+        fields.contains { $0.name.isEqualIgnoringCase("sec-fetch-site") && ["cross-site", "same-site"].contains($0.value) }
     }
 
     /// Whether a request wants to change to another protocol. Clients in Java offer HTTP/2 with each request, and continue without.
     static func wantUpgrade(_ fields: [Field]) -> Bool {
-        fields.contains { $0.name.lowercased() == "upgrade" && HopByHopFields.items(of: $0.value).contains { $0 != "h2c" } }
+        fields.contains { $0.name.isEqualIgnoringCase("upgrade") && HopByHopFields.items(of: $0.value).contains { $0 != "h2c" } }
     }
 }

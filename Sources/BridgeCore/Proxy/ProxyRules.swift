@@ -74,7 +74,7 @@ public struct ProxyRules: Sendable {
 
     /// How the client calls this server.
     private func host(of fields: [ProxyFields.Field]) throws(ProxyRefusal) -> String {
-        guard let field = fields.first(where: { $0.name.lowercased() == "host" }), !field.value.isEmpty else {
+        guard let field = fields.first(where: { $0.name.isEqualIgnoringCase("host") }), !field.value.isEmpty else {
             return hosts.first ?? "localhost"
         }
         guard hosts.isEmpty || hosts.contains(field.value.lowercased()) else { throw .wrongHost }

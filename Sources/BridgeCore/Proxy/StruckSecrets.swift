@@ -10,7 +10,7 @@ extension BridgeAnswer {
     public func striking(_ authorization: [(name: String, value: String)]) -> BridgeAnswer {
         let secrets = authorization.map { field in
             // Behind the scheme.
-            let space = field.name.lowercased() == "authorization" ? field.value.unicodeScalars.firstIndex(of: " ") : nil
+            let space = field.name.isEqualIgnoringCase("Authorization") ? field.value.unicodeScalars.firstIndex(of: " ") : nil
             return space.map { String(field.value.after($0)) } ?? field.value
         }
         let shortest = secrets.lazy.map(\.utf8.count).min() ?? 0

@@ -61,7 +61,7 @@ extension BridgeAnswer {
     var mediaType: String {
         let values = values(of: "Content-Type")
         guard values.count == 1, let value = values.first else { return "" }
-        let type = value.utf8.prefix { $0 != UInt8(ascii: ";") }
+        let type = Array(value.utf8).prefix { $0 != UInt8(ascii: ";") }
         return String(decoding: type.filter { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self).lowercased()
     }
 

@@ -59,19 +59,19 @@ struct RequestMessage {
     }
 
     /// The headers that frame the message are set only here: two that disagree are used for request smuggling (RFC 9112 section 11.2).
-    private static let framing: Set<String> = [
+    private static let framing = [
         "host", "connection", "content-length", "transfer-encoding", "expect", "upgrade", "te", "trailer",
     ]
 
     private static func check(name: String, value: String, host: String) throws(ExchangeFailure) {
-        guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else {
+        guard !name.isEmpty, name.bytesSatisfy(\.isTokenCharacter) else {
             throw ExchangeFailure(.invalidRequest, "a header of the request to '\(host)' has no valid name")
         }
-        guard !framing.contains(name.lowercased()) else {
+        guard !framing.contains(where: name.isEqualIgnoringCase) else {
             throw ExchangeFailure(.invalidRequest, "the header '\(name)' of the request to '\(host)' cannot be set by the caller")
         }
         // Visible characters, spaces and tabs (RFC 9110 section 5.5). The value may be secret and is not shown.
-        guard value.utf8.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }) else {
+        guard value.bytesSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }) else {
             throw ExchangeFailure(.invalidRequest, "the header '\(name)' of the request to '\(host)' holds a control character")
         }
     }

@@ -1,4 +1,5 @@
 import NIOCore
+import PosternValues
 
 /// The head of a request whose body follows in parts. It has passed every rule for heads.
 public struct RequestHead: Sendable {
@@ -50,7 +51,6 @@ public struct RequestHead: Sendable {
 
     /// Every value of the fields with that name, ignoring case, in the order in which they were received.
     public func values(of name: String) -> [String] {
-        let wanted = name.lowercased()
-        return headers.filter { $0.name.lowercased() == wanted }.map(\.value)
+        headers.filter { $0.name.isEqualIgnoringCase(name) }.map(\.value)
     }
 }

@@ -23,7 +23,7 @@ extension ProviderResponse {
             let struck = echo.struck(String(decoding: body, as: UTF8.self))
             if echo.wasFound { answer.body = Array(struck.utf8) }
         }
-        for index in answer.headers.indices where answer.headers[index].name.lowercased() == "www-authenticate" {
+        for index in answer.headers.indices where answer.headers[index].name.isEqualIgnoringCase("www-authenticate") {
             answer.headers[index].value = echo.struck(answer.headers[index].value)
         }
         return answer

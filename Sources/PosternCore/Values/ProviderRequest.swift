@@ -54,6 +54,6 @@ public struct ProviderResponse: Sendable {
 
     /// The first header of that name, ignoring letter case.
     public func header(_ name: String) -> String? {
-        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        headers.first { $0.name.isEqualIgnoringCase(name) }?.value
     }
 }

@@ -36,7 +36,7 @@ public struct AuthenticationChallenge: Sendable, Equatable {
 extension ProviderResponse {
     /// What the answer demands of the next request.
     public var challenges: [AuthenticationChallenge] {
-        AuthenticationChallenge.all(in: headers.filter { $0.name.lowercased() == "www-authenticate" }.map(\.value))
+        AuthenticationChallenge.all(in: headers.filter { $0.name.isEqualIgnoringCase("www-authenticate") }.map(\.value))
     }
 }
 
