@@ -11,7 +11,9 @@ struct CurlURL: Equatable {
         guard let address = WebAddress(text), let rest = text.rest(after: "\(address.scheme)://"),
             let authority = URIParts(text).authority
         else {
-            throw CurlCommandLine.refusal("\(text.plain) is not a URL for a token: use https:// and no user name")
+            // A name alone is what `postern token` takes.
+            let hint = text.unicodeScalars.contains("/") ? "" : "; an account is given with --account"
+            throw CurlCommandLine.refusal("\(text.plain) is not a URL for a token: use https:// and no user name\(hint)")
         }
         let isIPv6 = authority.begins(with: "[")
         let target = rest[authority.endIndex...]
