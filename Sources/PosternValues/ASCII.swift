@@ -1,5 +1,5 @@
 extension String {
-    /// Whether all bytes of its UTF-8 are so. Without a view's index for each of them: a fifth of the instructions.
+    /// Whether all bytes of its UTF-8 are so. Reading them from memory takes a fifth of the instructions of a loop over the view.
     @inlinable package func bytesSatisfy(_ isValid: (UInt8) -> Bool) -> Bool {
         utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isValid) } ?? utf8.allSatisfy(isValid)
     }

@@ -13,7 +13,7 @@ public final class Secret: Sendable {
     public init(_ bytes: some Collection<UInt8>) {
         storage = .allocate(byteCount: bytes.count, alignment: 1)
         storage.copyBytes(from: bytes)
-        // Without a branch for each byte, of which a token has many.
+        // Without a branch for each byte: tokens are long.
         isASCII = storage.reduce(0, |) < 0x80
     }
 
