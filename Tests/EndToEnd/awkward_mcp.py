@@ -1,7 +1,10 @@
 """MCP servers that are awkward on purpose: each answers as its script says, byte by byte, behind the honest issuer of hostile_mcp.py."""
 import collections
+import contextlib
 import json
 import queue
+import socket
+import threading
 import time
 
 from hostile_mcp import HONEST, HostileServers
@@ -18,6 +21,7 @@ class Visit:
         self.token = self.headers.get("authorization", "").removeprefix("Bearer ")
         self.body = json.loads(raw) if raw else None
         self.status = None
+        self.ended = threading.Event()      # its connection, by `cut`
 
     @property
     def call(self):
@@ -80,6 +84,9 @@ class Visit:
         """The connection ends here."""
         self.handler.close_connection = True
         self.handler.wfile.flush()
+        with contextlib.suppress(OSError):
+            self.handler.connection.shutdown(socket.SHUT_WR)
+        self.ended.set()
 
     def until_gone(self):
         """Until the other side has closed the connection; what it says before is not read."""
