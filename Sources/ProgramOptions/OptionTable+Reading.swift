@@ -65,10 +65,17 @@ extension OptionTable {
         }
         // In `--config --check-config` the value was forgotten.
         guard let value = attached ?? (rest.first.map(\.isOption) == false ? rest.popFirst() : nil) else {
-            throw UsageError("--\(option.name) needs a value", of: option)
+            // A word that is no option may be a misspelt one, or a value such as a client ID made at random.
+            let meant = rest.first.map { isKnown($0) ? "" : "; if '\($0)' is it, write \(parts[0])=\($0)" }
+            throw UsageError("--\(option.name) needs a value" + (meant ?? ""), of: option)
         }
         if let problem = option.fault(in: value) { throw UsageError(problem, of: option) }
         values[option] = (values[option] ?? []) + [value]
+    }
+
+    private func isKnown(_ word: String) -> Bool {
+        options.contains { $0.isNamed(word) }
+            || word.unicodeScalars.dropFirst().allSatisfy { letter in options.contains { $0.letter == letter } }
     }
 
     /// What is requested of the program instead of its work.

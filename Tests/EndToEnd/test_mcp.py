@@ -335,7 +335,8 @@ def test_without_a_registration_the_sentence_says_what_to_register(make_daemon, 
     assert done.returncode == 1 and issuer.requests == []
     assert f"{daemon.origin}/__/auth/handler" in done.stderr and "--client-id" in done.stderr and issuer.issuer in done.stderr, done.stderr
     known = issuer.add_client(f"{daemon.origin}/__/auth/handler")
-    added(daemon, server, "work", "--client-id", known)
+    # One that is made at random may begin with a dash.
+    added(daemon, server, "work", f"--client-id={known}")
     assert tool(server.url, headers=headers(daemon, server))[0] == "ada with tools:use offline_access"
     assert issuer.asked("/authorize")[0]["client_id"] == known
     # It revokes, too, and all that came of the sign-in ends there.
