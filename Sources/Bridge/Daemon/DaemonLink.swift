@@ -95,7 +95,9 @@ final class DaemonLink {
     ) {
         var deadline: Scheduled<Void>?
         var number = 0
+        var isOver = false
         func ended() {
+            isOver = true
             deadline?.cancel()
             pulse.ended(number)
         }
@@ -105,14 +107,12 @@ final class DaemonLink {
             connectionEnded()
             done(.failure(.daemonUnresponsive(path: path)))
         }
-        deadline = eventLoop.assumeIsolated().scheduleTask(in: limits.reply) { giveUp() }
-        number = pulse.began { _ in giveUp() }
         connection.send(call) { event in
+            // The reply goes first, and what is tidied up behind it takes none of its time.
+            if case .reply(.parameters(let object, continues: false)) = event { done(.success(object)) }
             ended()
             switch event {
-            case .reply(.parameters(let object, continues: false)):
-                self.rest(connection)
-                done(.success(object))
+            case .reply(.parameters(_, continues: false)): self.rest(connection)
             case .reply(.error(let error)):
                 self.rest(connection)
                 done(.failure(PosternError(error)))
@@ -128,6 +128,9 @@ final class DaemonLink {
                 self.call(call, triesLeft: triesLeft - 1, then: done)
             }
         }
+        guard !isOver else { return }
+        deadline = eventLoop.assumeIsolated().scheduleTask(in: limits.reply) { giveUp() }
+        number = pulse.began { _ in giveUp() }
     }
 
     /// A call with many replies, on a connection of its own.

@@ -1,4 +1,5 @@
 import PosternCore
+import PosternInterface
 
 extension ProviderDirectory {
     /// The header fields that authorize one request.
@@ -6,6 +7,22 @@ extension ProviderDirectory {
         var headers: [(name: String, value: String)]
         /// A signature or a proof is valid only for the request that it was made for.
         var isForOneRequest: Bool
+
+        fileprivate init(headers: [(name: String, value: String)], isForOneRequest: Bool) {
+            (self.headers, self.isForOneRequest) = (headers, isForOneRequest)
+        }
+
+        /// The scheme's name is that of the token type, except for case (RFC 6749 section 5.1).
+        fileprivate init(bearer grant: Grant) {
+            let scheme = grant.tokenType.lowercased() == "bearer" || grant.tokenType.isEmpty ? "Bearer" : grant.tokenType
+            self.init(headers: [("Authorization", "\(scheme) \(grant.accessToken.reveal())")], isForOneRequest: false)
+        }
+
+        /// That of any request; nil if each request has its own.
+        init?(ofAnyRequestBy grant: Grant) {
+            guard grant.proofKey == nil, OAuth1Token(grant) == nil else { return nil }
+            self.init(bearer: grant)
+        }
     }
 
     /// Authorizes a program's request as the grant requires: with a bearer token (RFC 6750), with the proof of a key (RFC 9449), or with a
@@ -24,11 +41,7 @@ extension ProviderDirectory {
             let signed = OAuth1Request.authorized(request, by: token).signed(for: provider, with: stamp, cryptography: cryptography)
             return Authorization(headers: signed.headers.filter { $0.name == "Authorization" }, isForOneRequest: true)
         }
-        guard let key = grant.proofKey else {
-            // The scheme's name is that of the token type, except for case (RFC 6749 section 5.1).
-            let scheme = grant.tokenType.lowercased() == "bearer" || grant.tokenType.isEmpty ? "Bearer" : grant.tokenType
-            return Authorization(headers: [("Authorization", "\(scheme) \(grant.accessToken.reveal())")], isForOneRequest: false)
-        }
+        guard let key = grant.proofKey else { return Authorization(bearer: grant) }
         let proved = DPoPProof.proving(
             request, with: key, accessToken: grant.accessToken, nonce: nonce,
             randomBytes: try platform.providerBytes(DPoPProof.randomByteCount), now: platform.now, cryptography: cryptography)
@@ -50,5 +63,14 @@ extension Platform {
 extension ProviderFailure {
     static func noRandomness(_ failure: RandomnessFailure) -> ProviderFailure {
         .internal(message: "the system returned no random numbers: \(failure)")
+    }
+}
+
+extension Interface.AuthorizeRequest.Reply {
+    init(_ authorization: ProviderDirectory.Authorization, by credential: StoredCredential) {
+        self.init(
+            headers: Dictionary(authorization.headers.map { ($0.name, Secret($0.value)) }, uniquingKeysWith: { $1 }),
+            expiresAt: authorization.isForOneRequest ? nil : credential.grant.expiresAt.map { "\($0)" },
+            providerID: credential.providerID, uid: credential.subject)
     }
 }

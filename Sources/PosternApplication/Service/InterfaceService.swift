@@ -44,7 +44,8 @@ final class InterfaceService {
     private func answerAtOnce(_ method: Interface.Method, _ parameters: JSONObject) throws(InterfaceError) -> (any JSONMembers)? {
         guard !platform.isEnding, !serviceMethods.storeLock.mayOpen else { return nil }
         switch method {
-        case .getAccessToken, .getIDToken: return try known { () throws(InterfaceError) in try tokenMethods.stored(method, parameters) }
+        case .getAccessToken, .getIDToken, .authorizeRequest:
+            return try known { () throws(InterfaceError) in try tokenMethods.stored(method, parameters) }
         case .getStatus:
             _ = try Interface.GetStatus.read(parameters)
             return serviceMethods.status.known()

@@ -2,26 +2,22 @@ import PosternCore
 import PosternInterface
 
 extension TokenService {
+    /// What is to be authorized, with which credential, and the configured name that claims it.
+    typealias Target = (url: URLPrefix.AskedURL, kept: StoredCredential, named: NamedAccount?)
+
     private static let mostFormParameters = 256
 
     /// Returns what authorizes one request of a program. Secrets and keys that sign requests stay in the daemon.
     func authorizeRequest(_ call: Interface.AuthorizeRequest) async throws(InterfaceError) -> Interface.AuthorizeRequest.Reply {
-        guard HTTPMethod.isOne(call.method) else { throw .invalidParameter("method") }
-        if let nonce = call.dpopNonce, !DPoPNonces.isNonce(nonce) { throw .invalidParameter("dpopNonce") }
-        guard call.form?.count ?? 0 <= Self.mostFormParameters else { throw .invalidParameter("form") }
+        try check(call)
         try await read { _ = try? asked(call) }
-        let (url, kept, named) = try present(call)
+        let target = try present(call)
+        let (kept, named) = (target.kept, target.named)
         let providerID = kept.providerID
-        guard directory.serves(url, as: named, of: providers.directory[providerID]?.serves ?? []) else {
-            throw notServed(url, by: providerID)
-        }
+        guard isServed(target) else { throw notServed(target.url, by: providerID) }
         var (needsRenewal, nonce): (Bool, String?) = (false, nil)
         if let challenge = call.challenge { (needsRenewal, nonce) = try await remedy(for: challenge, of: kept, as: named) }
-        let wanted = AccessTokens.Request(
-            providerID: providerID, subject: kept.subject,
-            demand: TokenDemand(
-                scopes: call.scopes ?? [], resource: named?.resource, minimumValidity: 60,
-                forceRefresh: call.forceRefresh == true || needsRenewal))
+        let wanted = token(for: call, target, isRenewed: call.forceRefresh == true || needsRenewal)
         await tokens.refusedTokens.insisted(on: wanted)
         let credential: StoredCredential
         do throws(TokenFailure) { credential = try await tokens.accessTokens.credential(for: wanted) } catch {
@@ -36,10 +32,31 @@ extension TokenService {
             throw InterfaceError(
                 error, providerID: providerID, providerName: providers.directory.displayName(providerID), isOfRenewal: true)
         }
-        return Interface.AuthorizeRequest.Reply(
-            headers: Dictionary(authorization.headers.map { ($0.name, Secret($0.value)) }, uniquingKeysWith: { $1 }),
-            expiresAt: authorization.isForOneRequest ? nil : credential.grant.expiresAt.map { "\($0)" },
-            providerID: credential.providerID, uid: credential.subject)
+        return Interface.AuthorizeRequest.Reply(authorization, by: credential)
+    }
+
+    /// The answer to a call if a stored bearer token will do; nil if something has to be asked or made first, or is wrong.
+    func storedAuthorization(_ call: Interface.AuthorizeRequest) -> SecretObject? {
+        guard call.challenge == nil, call.forceRefresh != true, (try? check(call)) != nil, let target = try? asked(call), isServed(target)
+        else { return nil }
+        return (try? tokens.accessTokens.stored(for: token(for: call, target, isRenewed: false)))?.bearerReply
+    }
+
+    private func check(_ call: Interface.AuthorizeRequest) throws(InterfaceError) {
+        guard HTTPMethod.isOne(call.method) else { throw .invalidParameter("method") }
+        if let nonce = call.dpopNonce, !DPoPNonces.isNonce(nonce) { throw .invalidParameter("dpopNonce") }
+        guard call.form?.count ?? 0 <= Self.mostFormParameters else { throw .invalidParameter("form") }
+    }
+
+    private func isServed(_ target: Target) -> Bool {
+        directory.serves(target.url, as: target.named, of: providers.directory[target.kept.providerID]?.serves ?? [])
+    }
+
+    private func token(for call: Interface.AuthorizeRequest, _ target: Target, isRenewed: Bool) -> AccessTokens.Request {
+        AccessTokens.Request(
+            providerID: target.kept.providerID, subject: target.kept.subject,
+            demand: TokenDemand(
+                scopes: call.scopes ?? [], resource: target.named?.resource, minimumValidity: 60, forceRefresh: isRenewed))
     }
 
     /// What a server that refused the last request demands of the next.
@@ -82,9 +99,7 @@ extension TokenService {
     }
 
     /// As ``asked(_:)``; the person is told of an account that nobody has signed in to.
-    private func present(
-        _ call: Interface.AuthorizeRequest
-    ) throws(InterfaceError) -> (url: URLPrefix.AskedURL, kept: StoredCredential, named: NamedAccount?) {
+    private func present(_ call: Interface.AuthorizeRequest) throws(InterfaceError) -> Target {
         do throws(InterfaceError) { return try asked(call) } catch {
             if case .signInRequired(_, let providerID, _) = error, let provider = providers.directory[providerID] {
                 let name = call.account ?? call.providerID
@@ -96,10 +111,7 @@ extension TokenService {
         }
     }
 
-    /// What is to be authorized, with which credential, and the configured name that claims it.
-    func asked(
-        _ call: Interface.AuthorizeRequest
-    ) throws(InterfaceError) -> (url: URLPrefix.AskedURL, kept: StoredCredential, named: NamedAccount?) {
+    func asked(_ call: Interface.AuthorizeRequest) throws(InterfaceError) -> Target {
         let url = try asked(call.url)
         let choice = try account(for: url, call)
         _ = try providers.directory.named(choice.providerID, accounts: directory)

@@ -69,6 +69,10 @@ final class TokenService: Grounded, TokenMethods {
             let call = try Interface.GetIDToken.read(parameters)
             try store.require()
             return try storedIDToken(call)
+        case .authorizeRequest:
+            let call = try Interface.AuthorizeRequest.read(parameters)
+            try store.require()
+            return storedAuthorization(call)
         default: return nil
         }
     }
