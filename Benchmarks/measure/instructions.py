@@ -30,6 +30,7 @@ COUNTED = {
     "start": "a cold start, its first token, and the end",
     "token": "a stored token on a kept connection, a call",
     "connection": "a stored token on a connection of its own, a call",
+    "authorize": "AuthorizeRequest with a stored token on a kept connection, a call",
     "status": "GetStatus on a kept connection, a call",
     "sign-in": "a whole sign-in in the daemon",
     "postern-token": "postern token, the process",
@@ -119,8 +120,7 @@ class Counter:
             return self.above_start(name, SIGN_INS, lambda _: [setting.sign_in(self.daemon) for _ in range(SIGN_INS)])
         if name == "connection":
             return self.above_start(name, CALLS, self.ask_anew)
-        if name in ("token", "status"):
-            message = setting.TOKEN_CALL if name == "token" else setting.STATUS_CALL
+        if message := {"token": setting.TOKEN_CALL, "status": setting.STATUS_CALL, "authorize": setting.AUTHORIZE_CALL}.get(name):
             return self.above_start(name, CALLS, self.ask_often(message))
         arguments, given = {
             "postern-token": (["token", "work"], ""), "postern-status": (["status"], ""),

@@ -13,6 +13,7 @@ SCOPES = [f"https://provider.example.com/auth/{name}" for name in ("calendar.eve
 TOKEN_BYTES = 868
 TOKEN_CALL = json.dumps(
     {"method": "io.postern.GetAccessToken", "parameters": {"providerID": "work", "uid": "1000000001", "scopes": SCOPES}}).ljust(399)
+AUTHORIZE_CALL = '{"method":"io.postern.AuthorizeRequest","parameters":{"method":"GET","url":"https://git.example.com/a","providerID":"work"}}'
 STATUS_CALL = '{"method":"io.postern.GetStatus"}'
 
 CONFIG = """[callback]

@@ -61,6 +61,28 @@ struct NamedAccountTests {
         #expect(header(["method": "GET", "url": "https://work.example/x"]) == "Bearer at-3")
     }
 
+    @Test("A request is authorized with what is stored, as often as it is asked for, and with the next token when that ends")
+    func authorizedAgain() {
+        signIn("1", "ada@example.com", token: "at-1")
+        let request: JSONObject = ["method": "GET", "url": "https://work.example/x"]
+        let replies = (0..<2).map { _ in daemon.call("AuthorizeRequest", request) }
+        #expect(replies[0]["headers"] == ["Authorization": "Bearer at-1"] && replies[0]["uid"] == "1" && replies[0]["providerID"] == "work")
+        #expect(["headers", "uid", "providerID", "expiresAt"].allSatisfy { replies[0][$0] == replies[1][$0] } && !daemon.isAsked)
+        // What is wrong with a request is told, whatever is stored.
+        for (name, value) in [("method", "G E T"), ("dpopNonce", "a b")] as [(String, JSON)] {
+            var wrong = request
+            wrong[name] = value
+            #expect(daemon.call("AuthorizeRequest", wrong).errorName == "InvalidParameter")
+        }
+        #expect(daemon.call("AuthorizeRequest", ["method": "GET", "url": "https://evil.example/x"]).errorName == "OriginNotServed")
+        daemon.pass(seconds: 3541)
+        let renewed = daemon.call("AuthorizeRequest", request)
+        #expect(!renewed.isFinished && daemon.isAsked)
+        daemon.answerToken("at-2")
+        #expect(renewed["headers"] == ["Authorization": "Bearer at-2"])
+        #expect(daemon.call("AuthorizeRequest", request)["headers"] == ["Authorization": "Bearer at-2"] && !daemon.isAsked)
+    }
+
     @Test("A name, an address and an identifier all mean the account")
     func names() throws {
         signIn("1", "ada@example.com", token: "at-ada")
