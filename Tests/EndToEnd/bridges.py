@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import queue
+import re
 import select
 import socket
 import subprocess
@@ -57,6 +58,11 @@ def fields_of(request, ignoring):
     ignored = OWN_FIELDS | set(ignoring) | (BODY_FIELDS if request["json"] is None else set())
     kept = {name: text for name, text in request["headers"].items() if name not in ignored}
     return {name: "" if name == "last-event-id" else text for name, text in kept.items()}
+
+
+def comparable(received):
+    """Messages of one order, without what is made by chance: the state that a client brings back unread is sealed anew each time."""
+    return [re.sub(r'"requestState":"[^"]*"', '"requestState":""', text) for text in received]
 
 
 class Recording:

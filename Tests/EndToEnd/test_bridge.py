@@ -1,12 +1,11 @@
 """The SDKs' own clients at their own servers, over HTTP with a token and through the bridge: the same calls, and the same bytes."""
 import asyncio
 import json
-import re
 
 import pytest
 from agreeing import visit
 from authlib_issuer import RESOURCE_SERVER, Issuer
-from bridges import Recording, work_environment
+from bridges import Recording, comparable, work_environment
 from commands import POSTERN, run
 from fastmcp import Client as FastClient
 from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
@@ -92,11 +91,6 @@ def direct(daemon, server):
 
 def bridged(daemon):
     return {"command": [POSTERN, "mcp", "run", "work"], "env": work_environment(daemon)}
-
-
-def comparable(received):
-    """Messages of one order, without what is made by chance: the state that a client brings back unread is sealed anew each time."""
-    return [re.sub(r'"requestState":"[^"]*"', '"requestState":""', text) for text in received]
 
 
 def both(daemon, server, sdk, **options):
