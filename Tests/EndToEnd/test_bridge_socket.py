@@ -16,6 +16,8 @@ from mcp_servers import AGREES, SDKS, mcp, sdk_server
 from postern import free_port, wait_for
 
 PING = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
+BEGIN = {"jsonrpc": "2.0", "id": 1, "method": "initialize",
+         "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
 
 
 @pytest.fixture(scope="module")
@@ -121,9 +123,7 @@ def test_a_session_is_the_clients_own(service, shared):
     """It is passed both ways, and its loss is an answer: the client begins anew."""
     server = shared("sessions")
     server.plays()
-    begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize",
-             "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
-    status, fields, _ = service.request("POST", f"/{server.name}", begin)
+    status, fields, _ = service.request("POST", f"/{server.name}", BEGIN)
     assert (status, fields["mcp-session-id"]) == (200, server.sessions[-1])
     assert service.request("POST", f"/{server.name}", PING, Mcp_Session_Id=server.sessions[-1])[0] == 200
     server.gone.add(server.sessions[-1])
@@ -209,6 +209,28 @@ def test_each_is_killed_or_stopped_in_turn_and_no_call_is_lost_without_an_error(
             service.stop()
     names = collections.Counter(visit.body["params"]["name"] for visit in place.came("tools/call"))
     assert set(names.values()) == {1} and "without" not in names, names
+
+
+def test_a_call_of_a_server_that_is_killed_is_seen_to_be_cut(make_daemon, tmp_path):
+    server = sdk_server("2025-11-25", features=True, settings={"open": False})
+    own = make_daemon(mcp(server.url), port=free_port()).start()
+    sign_in(own, "work")
+    service = SocketService(own, tmp_path / "mcp.sock")
+    try:
+        _, fields, _ = service.request("POST", "/work", BEGIN)
+        session = {"Mcp_Session_Id": fields["mcp-session-id"], "Mcp_Protocol_Version": "2025-11-25"}
+        service.request("POST", "/work", {"jsonrpc": "2.0", "method": "notifications/initialized"}, **session)
+        with ThreadPoolExecutor() as pool:
+            call = pool.submit(service.request, "POST", "/work", called("wait"), **session)
+            wait_for(lambda: server.state()["waiting"] == 1, what="the call at the server")
+            server.process.kill()
+            assert isinstance(call.exception(60), (http.client.HTTPException, ConnectionError))
+        status, _, body = service.request("POST", "/work", PING, **session)
+        error = json.loads(body)["error"]["message"]
+        assert status == 200 and "127.0.0.1" in error and "may have been" not in error, error
+    finally:
+        service.stop()
+        server.stop()
 
 
 def test_the_socket_is_the_users_alone(service):
