@@ -43,7 +43,7 @@ extension OptionTable {
     }
 
     private func takeOption(_ word: String, _ rest: inout ArraySlice<String>, _ values: inout OptionValues) throws(UsageError) {
-        let parts = word.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+        let parts = Self.parts(of: word)
         let attached = parts.count > 1 ? parts[1] : nil
         guard let option = options.first(where: { $0.isNamed(parts[0]) }) else {
             let flags = parts[0].unicodeScalars.dropFirst().map { letter in options.first { $0.letter == letter } }
@@ -66,15 +66,20 @@ extension OptionTable {
         // In `--config --check-config` the value was forgotten.
         guard let value = attached ?? (rest.first.map(\.isOption) == false ? rest.popFirst() : nil) else {
             // A word that is no option may be a misspelt one, or a value such as a client ID made at random.
-            let meant = rest.first.map { isKnown($0) ? "" : "; if '\($0)' is it, write \(parts[0])=\($0)" }
+            let meant = rest.first.map { isKnown($0) ? "" : "; if '\($0)' is the value, write \(parts[0])=\($0)" }
             throw UsageError("--\(option.name) needs a value" + (meant ?? ""), of: option)
         }
         if let problem = option.fault(in: value) { throw UsageError(problem, of: option) }
         values[option] = (values[option] ?? []) + [value]
     }
 
+    /// An option's name, and what stands behind the first `=`.
+    private static func parts(of word: String) -> [String] {
+        word.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+    }
+
     private func isKnown(_ word: String) -> Bool {
-        options.contains { $0.isNamed(word) }
+        options.contains { $0.isNamed(Self.parts(of: word)[0]) }
             || word.unicodeScalars.dropFirst().allSatisfy { letter in options.contains { $0.letter == letter } }
     }
 

@@ -36,6 +36,20 @@ struct DaemonLinkTests {
             }
             return try await EventLoopFuture.whenAllSucceed(promises.map(\.1.futureResult), on: loop).get()
         }
+
+        /// Each is begun within the reply to the one before.
+        func findInTurn(_ urls: [String]) async throws -> [Result<[String], PosternError>] {
+            let promise = loop.makePromise(of: [Result<[String], PosternError>].self)
+            loop.execute { self.findInTurn(urls[...], found: [], promise) }
+            return try await promise.futureResult.get()
+        }
+
+        private func findInTurn(
+            _ urls: ArraySlice<String>, found: [Result<[String], PosternError>], _ promise: EventLoopPromise<[Result<[String], PosternError>]>
+        ) {
+            guard let url = urls.first else { return promise.succeed(found) }
+            link.call(Interface.GetRoute(url: url)) { self.findInTurn(urls.dropFirst(), found: found + [$0.map(\.urls)], promise) }
+        }
     }
 
     private static func route(_ call: ScriptedDaemon.Call) -> ScriptedDaemon.Answer {
@@ -47,6 +61,14 @@ struct DaemonLinkTests {
         let daemon = try ScriptedDaemon { call, _ in Self.route(call) }
         let caller = Caller(daemon.path)
         for number in 0..<20 { #expect(try await caller.find("https://\(number).example") == .success(["https://\(number).example"])) }
+        #expect(daemon.connections == 1)
+    }
+
+    @Test("go over one connection where one is begun within the reply to another")
+    func keptWithinReply() async throws {
+        let daemon = try ScriptedDaemon { call, _ in Self.route(call) }
+        let urls = (0..<20).map { "https://\($0).example" }
+        #expect(try await Caller(daemon.path).findInTurn(urls) == urls.map { .success([$0]) })
         #expect(daemon.connections == 1)
     }
 

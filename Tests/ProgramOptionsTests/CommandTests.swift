@@ -29,7 +29,7 @@ struct CommandTests {
             ("send --by air", "<to> is missing"), ("send ada", "the option --by <way> is missing"), ("send ada b c --by air", "unexpected argument 'c'"),
             ("send ada --by land", "--by 'land': give one of air, sea"), ("send ada --by air --copy eve", "--copy 'eve': not her"),
             ("send ada --by air --copy ''", "--copy is empty"), ("send ada --by -q", "--by needs a value"), ("send ada --by", "--by needs a value"),
-            ("send ada --by -Zx", "--by needs a value; if '-Zx' is it, write --by=-Zx"),
+            ("send ada --by -Zx", "--by needs a value; if '-Zx' is the value, write --by=-Zx"), ("send ada --by --copy=eve", "--by needs a value"),
             ("send ada --by sea --now", "by sea it takes a while"), ("send -qx ada --by air", "there is no option '-qx'"),
             ("send ada --by air --port 100", "--port '100': give a number from 1 to 99"), ("send ada --no-now --by air", "there is no option '--no-now'"),
             ("run x", "unexpected argument 'x'"), ("run --browser", "--browser needs a value"), ("box open", "<key> is missing"),

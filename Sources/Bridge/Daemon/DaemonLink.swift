@@ -108,11 +108,11 @@ final class DaemonLink {
             done(.failure(.daemonUnresponsive(path: path)))
         }
         connection.send(call) { event in
-            // The reply goes first, and what is tidied up behind it takes none of its time.
-            if case .reply(.parameters(let object, continues: false)) = event { done(.success(object)) }
             ended()
             switch event {
-            case .reply(.parameters(_, continues: false)): self.rest(connection)
+            case .reply(.parameters(let object, continues: false)):
+                self.rest(connection)
+                done(.success(object))
             case .reply(.error(let error)):
                 self.rest(connection)
                 done(.failure(PosternError(error)))
@@ -129,6 +129,7 @@ final class DaemonLink {
             }
         }
         guard !isOver else { return }
+        // Behind the call: the daemon works meanwhile.
         deadline = eventLoop.assumeIsolated().scheduleTask(in: limits.reply) { giveUp() }
         number = pulse.began { _ in giveUp() }
     }

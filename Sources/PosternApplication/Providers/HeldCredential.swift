@@ -8,23 +8,23 @@ import PosternInterface
 @DaemonActor
 final class HeldCredential {
     nonisolated let credential: StoredCredential
-    private var writtenReply: SecretObject?
-    private var writtenBearerReply: SecretObject?
+    private var writtenTokenReply: SecretObject?
+    private var writtenAuthorizationReply: SecretObject?
 
     nonisolated init(_ credential: StoredCredential) { self.credential = credential }
 
     var tokenReply: SecretObject {
-        if let writtenReply { return writtenReply }
+        if let writtenTokenReply { return writtenTokenReply }
         let reply = SecretObject(Interface.GetAccessToken.Reply(credential))
-        writtenReply = reply
+        writtenTokenReply = reply
         return reply
     }
 
     /// Nil if each request is authorized by a signature or a proof of its own.
-    var bearerReply: SecretObject? {
-        if let writtenBearerReply { return writtenBearerReply }
+    var authorizationReply: SecretObject? {
+        if let writtenAuthorizationReply { return writtenAuthorizationReply }
         guard let authorization = ProviderDirectory.Authorization(ofAnyRequestBy: credential.grant) else { return nil }
-        writtenBearerReply = SecretObject(Interface.AuthorizeRequest.Reply(authorization, by: credential))
-        return writtenBearerReply
+        writtenAuthorizationReply = SecretObject(Interface.AuthorizeRequest.Reply(authorization, by: credential))
+        return writtenAuthorizationReply
     }
 }

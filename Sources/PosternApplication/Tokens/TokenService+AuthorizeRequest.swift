@@ -39,7 +39,7 @@ extension TokenService {
     func storedAuthorization(_ call: Interface.AuthorizeRequest) -> SecretObject? {
         guard call.challenge == nil, call.forceRefresh != true, (try? check(call)) != nil, let target = try? asked(call), isServed(target)
         else { return nil }
-        return (try? tokens.accessTokens.stored(for: token(for: call, target, isRenewed: false)))?.bearerReply
+        return (try? tokens.accessTokens.stored(for: token(for: call, target, isRenewed: false)))?.authorizationReply
     }
 
     private func check(_ call: Interface.AuthorizeRequest) throws(InterfaceError) {
