@@ -22,13 +22,19 @@ for module in "${modules[@]}"; do
     fi
 done
 
-targets=("${1:-all}")
-[ "${targets[0]}" = all ] && mapfile -t targets < <(cd Fuzz && ls ./*.swift | sed 's#./##; s#\.swift$##')
-failed=0
-for target in "${targets[@]}"; do
-    objects=()
+fuzz() {
+    local target=$1 module objects=()
     for module in "${modules[@]}"; do objects+=("$out/$module.o"); done
-    swiftc "${flags[@]}" -module-name Fuzz "Fuzz/$target.swift" "${objects[@]}" -o "$out/fuzz-$target"
+    # The function has the file's name, as Swift writes it: signed-answer is signedAnswer.
+    cat >"$out/entry-$target.swift" <<END
+@_cdecl("LLVMFuzzerTestOneInput")
+public func entry(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    Fuzz.$(sed 's/-\(.\)/\U\1/g' <<<"$target")(Array(UnsafeRawBufferPointer(start: start, count: count)))
+    return 0
+}
+END
+    swiftc "${flags[@]}" -module-name FuzzTarget Fuzz/Fuzz.swift "Fuzz/Targets/$target.swift" "$out/entry-$target.swift" "${objects[@]}" \
+        -o "$out/fuzz-$target"
     mkdir -p "$out/corpus-$target"
     # New inputs are written to the first folder, so that the seeds do not change.
     if "$out/fuzz-$target" -max_total_time="$seconds" -max_len=16384 -timeout=5 -rss_limit_mb=1024 -print_final_stats=1 \
@@ -37,7 +43,17 @@ for target in "${targets[@]}"; do
     else
         tail -n 30 "$out/$target.log" >&2
         say "fuzz $target: found something; the input is in $out/$target-*"
-        failed=1
+        return 1
     fi
+}
+targets=("${1:-all}")
+[ "${targets[0]}" = all ] && mapfile -t targets < <(cd Fuzz/Targets && ls ./*.swift | sed 's#./##; s#\.swift$##')
+# As many at a time as there are processors.
+status=0 jobs=()
+for target in "${targets[@]}"; do
+    while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n || true; done
+    fuzz "$target" &
+    jobs+=($!)
 done
-exit "$failed"
+for job in "${jobs[@]}"; do wait "$job" || status=1; done
+exit "$status"

@@ -1,13 +1,12 @@
 import BridgeCore
 
-/// A stream's events are the same however it is cut; a message on one line is the same message, and none of it is read beyond its end.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
-    checkMessage(bytes)
-    checkLines(bytes)
-    for event in checkStream(bytes) { checkMessage(event.data) }
-    return 0
+extension Fuzz {
+    /// A stream's events are the same however it is cut; a message on one line is the same message, and none of it is read beyond its end.
+    static func bridge(_ bytes: [UInt8]) {
+        checkMessage(bytes)
+        checkLines(bytes)
+        for event in checkStream(bytes) { checkMessage(event.data) }
+    }
 }
 
 private func checkStream(_ bytes: [UInt8]) -> [ServerEvent] {

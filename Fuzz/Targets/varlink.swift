@@ -1,17 +1,16 @@
 import Varlink
 
-/// The framing, with the bytes whole and in pieces: both ways give the same messages, and every message ends or is refused.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
-    let whole = messages(bytes, step: max(bytes.count, 1))
-    guard messages(bytes, step: 1).count == messages(bytes, step: 3).count else { fatalError("the pieces change the messages") }
-    for message in whole {
-        _ = try? VarlinkCall(parsing: message)
-        _ = try? VarlinkReply(parsing: message.withUnsafeBytes { UnsafeRawBufferPointer($0) })
+extension Fuzz {
+    /// The framing, with the bytes whole and in pieces: both ways give the same messages, and every message ends or is refused.
+    static func varlink(_ bytes: [UInt8]) {
+        let whole = messages(bytes, step: max(bytes.count, 1))
+        guard messages(bytes, step: 1).count == messages(bytes, step: 3).count else { fatalError("the pieces change the messages") }
+        for message in whole {
+            _ = try? VarlinkCall(parsing: message)
+            _ = try? VarlinkReply(parsing: message.withUnsafeBytes { UnsafeRawBufferPointer($0) })
+        }
+        if let text = String(validating: bytes, as: UTF8.self) { _ = try? InterfaceDescription(parsing: text) }
     }
-    if let text = String(validating: bytes, as: UTF8.self) { _ = try? InterfaceDescription(parsing: text) }
-    return 0
 }
 
 func messages(_ bytes: [UInt8], step: Int) -> [[UInt8]] {
