@@ -9,6 +9,21 @@ let strict: [SwiftSetting] =
 /// targets of the library products do without.
 let forSize: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
+/// What Postern itself is built from, to the version. Packages that use PosternClient choose their own, so only our scripts ask for these
+/// (POSTERN_EXACT_VERSIONS). swift-nio brings the others, which no target of ours names: a condition that never holds uses them all the
+/// same, so that SwiftPM does not warn of them.
+let versions = ["swift-atomics": "1.3.0", "swift-collections": "1.6.0", "swift-nio": "2.101.2", "swift-system": "1.8.1"]
+let isExact = Context.environment["POSTERN_EXACT_VERSIONS"] != nil
+let packages: [Package.Dependency] =
+    isExact
+    ? versions.map { .package(url: "https://github.com/apple/\($0.key)", exact: Version($0.value)!) }
+    : [.package(url: "https://github.com/apple/swift-nio", from: Version(versions["swift-nio"]!)!)]
+let pinned: [Target.Dependency] =
+    isExact
+    ? [("Atomics", "swift-atomics"), ("DequeModule", "swift-collections"), ("SystemPackage", "swift-system")].map {
+        .product(name: $0, package: $1, condition: .when(platforms: [.windows]))
+    } : []
+
 extension Target {
     static func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
         .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
@@ -43,9 +58,7 @@ let package = Package(
         .library(name: "PosternClient", targets: ["PosternClient"]),
         .library(name: "Varlink", targets: ["Varlink", "VarlinkServer", "Reactor"]),
     ],
-    dependencies: [
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0")
-    ],
+    dependencies: packages,
     targets: [
         // System libraries: each is imported by exactly one Swift target.
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -75,7 +88,7 @@ let package = Package(
         .library("Reactor", ["CEpoll"]),
         .library("ConnectionAdmission"),
         .library("VarlinkServer", ["CEpoll", "ConnectionAdmission", "Reactor", "Varlink", "StrictJSON"]),
-        .small("ChannelAdmission", ["ConnectionAdmission", nioCore]),
+        .small("ChannelAdmission", ["ConnectionAdmission", nioCore] + pinned),
         .library("TLSTransport", ["PosternCrypto", nioCore]),
         .small(
             "LoopbackHTTP",
@@ -189,5 +202,8 @@ let package = Package(
             ]),
         .tests("DemoProviderTests", ["DemoProvider", "PosternCore", "PosternCrypto", "StrictJSON", nioCore, nioPosix]),
         .tests("ArchitectureTests", []),
+        .testTarget(
+            name: "FuzzTests", dependencies: ["BridgeCore", "PosternCore", "PosternValues", "StrictJSON", "TOML", "Varlink"], path: "Fuzz",
+            exclude: ["corpus"], swiftSettings: strict),
     ]
 )

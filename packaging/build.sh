@@ -5,6 +5,8 @@
 # This is the only release build: scripts/check-static.sh, the packages and packaging/release.sh all use it, in .build-release.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# The versions are part of what a tag fixes; see Package.swift.
+export POSTERN_EXACT_VERSIONS=1
 
 # Only Swift's runtime uses libstdc++, and loading its symbols took longer than the work of `postern token`: it is linked statically if the
 # build system has its archive. The linker uses whichever form of a library it finds in the first directory that has one.
