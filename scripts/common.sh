@@ -4,6 +4,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 . scripts/packages.sh
 
+# Postern itself is built from exact versions; see Package.swift.
+export POSTERN_EXACT_VERSIONS=1
+
 say() { printf '%s\n' "$*" >&2; }
 
 as_root() {
@@ -12,9 +15,11 @@ as_root() {
 
 # need_packages LIST: installs the missing packages of a list in packages.sh, without questions.
 need_packages() {
-    local name missing=()
-    for name in ${packages[$1]:?}; do
-        dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q '^install ok installed' || missing+=("$name")
+    local name missing=() there
+    # shellcheck disable=SC2086
+    there=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' ${packages[$1]:?} 2>/dev/null | sed -n 's/^installed //p' || true)
+    for name in ${packages[$1]}; do
+        grep -qxF "$name" <<<"$there" || missing+=("$name")
     done
     [ ${#missing[@]} = 0 ] && return 0
     if ! command -v apt-get >/dev/null; then
@@ -25,7 +30,6 @@ need_packages() {
         say "run this as root, or with sudo installed, or first: apt-get install ${missing[*]}"
         exit 1
     fi
-    remove_broken_glewlwyd
     say "installing: ${missing[*]}"
     install_packages "${missing[@]}" >/dev/null 2>&1 && return 0
     # apt's package lists may be old, or missing.
@@ -36,18 +40,6 @@ need_packages() {
 install_packages() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 \
         -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold -y -q --no-install-recommends install "$@" </dev/null
-}
-
-# An earlier version installed glewlwyd as a package, whose configuration failed, and fails again whenever anything is installed.
-# A configured one is in use, and is kept.
-remove_broken_glewlwyd() {
-    case $(dpkg-query -W -f '${db:Status-Status}' glewlwyd 2>/dev/null) in
-        unpacked | half-configured | half-installed)
-            say "removing glewlwyd, which is only half installed"
-            # If this fails, so does the following installation, with a better message.
-            as_root dpkg --remove glewlwyd >/dev/null 2>&1 || true
-            ;;
-    esac
 }
 
 # need_unpacked DIRECTORY PROGRAM PACKAGE…: Debian packages, unpacked and not installed, because their installation would start a server.
@@ -73,14 +65,33 @@ need_unpacked() {
 # The installation of glewlwyd also requires a database and fails without one, and it needs documentation that small images omit.
 need_glewlwyd() { need_unpacked .glewlwyd usr/bin/glewlwyd glewlwyd glewlwyd-common; }
 
+# need_environment DIRECTORY REQUIREMENTS: a Python environment with those packages, made again when the list changes.
+need_environment() {
+    cmp -s "$2" "$1/requirements.txt" && return 0
+    [ -x "$1/bin/python" ] || python3 -m venv "$1"
+    "$1/bin/pip" install -q --disable-pip-version-check -r "$2"
+    cp "$2" "$1/requirements.txt"
+}
+
+# need_python: what the end-to-end tests need of PyPI.
+need_python() {
+    local revision wanted there
+    need_environment .venv-tests Tests/requirements.txt
+    # A provider that the tests start; it needs other versions of the tests' own dependencies.
+    need_environment .venv-canaille Tests/requirements-canaille.txt
+    # MCP's Python SDK as it was for two earlier revisions of the protocol; what else they need are the tests' own packages.
+    for revision in 2025-06-18 2025-11-25; do
+        wanted=Tests/requirements-mcp-$revision.txt there=.venv-mcp-$revision
+        cmp -s "$wanted" "$there/requirements.txt" && continue
+        .venv-tests/bin/pip install -q --disable-pip-version-check --no-deps --upgrade --target "$there" -r "$wanted"
+        cp "$wanted" "$there/requirements.txt"
+    done
+}
+
 # What the bridge is measured beside: nginx as a server with TLS and as a relay, and a proxy for stdio of PyPI.
 need_relays() {
     need_unpacked .nginx usr/sbin/nginx nginx
-    if ! cmp -s Benchmarks/requirements.txt .venv-benchmarks/requirements.txt; then
-        python3 -m venv .venv-benchmarks
-        .venv-benchmarks/bin/pip install -q --disable-pip-version-check -r Benchmarks/requirements.txt
-        cp Benchmarks/requirements.txt .venv-benchmarks/requirements.txt
-    fi
+    need_environment .venv-benchmarks Benchmarks/requirements.txt
 }
 
 # Stops with a hint if Swift is missing or too old.
