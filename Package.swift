@@ -207,3 +207,8 @@ let package = Package(
             exclude: ["corpus"], swiftSettings: strict),
     ]
 )
+
+/// Only these modules of tests, so that working on one does not compile the others.
+if let wanted = Context.environment["POSTERN_TESTS"]?.split(separator: " ") {
+    package.targets.removeAll { target in target.type == .test && !wanted.contains { $0 == target.name } }
+}

@@ -39,7 +39,7 @@ struct AccountTrial {
     static let length = 120
 
     var firstSeed: UInt64 = 1
-    var seconds = 110.0
+    var seconds = 20.0
     var leastEvents = 0
 
     /// As the suite says.
