@@ -1,3 +1,4 @@
+import Glibc
 import PosternCore
 import StrictJSON
 import Testing
@@ -194,6 +195,5 @@ extension Store {
 private func contains(_ text: String, in bytes: [UInt8]) -> Bool { contains(Array(text.utf8), in: bytes) }
 
 private func contains(_ needle: [UInt8], in bytes: [UInt8]) -> Bool {
-    guard let first = needle.first, bytes.count >= needle.count else { return false }
-    return (0...(bytes.count - needle.count)).contains { bytes[$0] == first && bytes[$0..<$0 + needle.count].elementsEqual(needle) }
+    !needle.isEmpty && memmem(bytes, bytes.count, needle, needle.count) != nil
 }

@@ -11,10 +11,14 @@ public enum TestKey {
 
     public static func ps256() throws -> SigningKey { try rsa(.ps256) }
 
+    /// The same key each time, with its algorithm: finding the primes of one takes up to a second.
+    ///
     /// - Parameter algorithm: RS256 to PS512.
     public static func rsa(_ algorithm: SignatureAlgorithm) throws -> SigningKey {
-        try SigningKey(pem: pem("-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"), algorithm: algorithm)
+        try SigningKey(pem: sharedRSA.get(), algorithm: algorithm)
     }
+
+    private static let sharedRSA = Result { try pem("-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048") }
 
     public static func es384() throws -> SigningKey { try SigningKey(pem: pem(curve("P-384")), algorithm: .es384) }
 

@@ -14,7 +14,7 @@ extension KeyChoice {
         }
         do throws(CryptoError) {
             let key = try SealingKey.generate()
-            return SourcedKey(source: .passphrase(try KeyWrapping.wrap(key, with: passphrase)), key: key)
+            return SourcedKey(source: .passphrase(try KeyWrapping.wrap(key, with: passphrase, cost: passphraseCost)), key: key)
         } catch {
             throw StoreError(.internal, file: directory, reason: error.description, advice: "check that memory is free, then try again")
         }

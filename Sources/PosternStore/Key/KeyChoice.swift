@@ -15,6 +15,8 @@ public struct KeyChoice: KeyProvider {
     private let readCredential: @Sendable (_ name: String) throws(CredentialUnreadable) -> Secret?
     let keyring: (any Keyring)?
     let passphrase: Secret?
+    /// Of scrypt, for a new store.
+    var passphraseCost = KeyWrapping.usualCost
     private let doubt: String?
 
     /// - Parameters:

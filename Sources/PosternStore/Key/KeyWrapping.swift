@@ -19,7 +19,7 @@ public struct KeyWrapping: Sendable, Hashable {
     public static let longestPassphrase = PasswordRules.longestPassphrase
 
     /// 128 MiB and some tenths of a second for each attempt; OWASP's first choice for scrypt.
-    private static let usualCost = 1 << 17
+    static let usualCost = 1 << 17
     private static let saltCount = 16
     private static let context = "postern key wrapping 1"
 

@@ -5,7 +5,7 @@ import PosternCore
 import PosternCrypto
 import PosternDaemon
 import PosternInterface
-import PosternStore
+@testable import PosternStore
 import StrictJSON
 import Varlink
 
@@ -366,8 +366,10 @@ final class TestStoreOpener: StoreOpening {
         tries += 1
         if let problem { return .failure(problem) }
         do throws(StoreError) {
-            let opened = try Store.open(
-                directory: directory, key: KeyChoice(key, passphrase: passphrase), isSuspect: isSuspect, on: StoreQueue(executor))
+            var choice = KeyChoice(key, passphrase: passphrase)
+            // What a guess costs is for tests of the store.
+            choice.passphraseCost = 16
+            let opened = try Store.open(directory: directory, key: choice, isSuspect: isSuspect, on: StoreQueue(executor))
             store = opened
             return .success(opened)
         } catch { return .failure(error) }
