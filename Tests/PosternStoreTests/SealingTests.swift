@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import PosternCore
 import StrictJSON
 import Testing
@@ -195,5 +195,5 @@ extension Store {
 private func contains(_ text: String, in bytes: [UInt8]) -> Bool { contains(Array(text.utf8), in: bytes) }
 
 private func contains(_ needle: [UInt8], in bytes: [UInt8]) -> Bool {
-    !needle.isEmpty && memmem(bytes, bytes.count, needle, needle.count) != nil
+    Data(bytes).range(of: Data(needle)) != nil
 }
