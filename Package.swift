@@ -190,9 +190,10 @@ let package = Package(
         .tests(
             "PosternApplicationTests",
             [
-                "PosternApplication", "PosternDaemon", "PosternConfiguration", "PosternInterface", "PosternStore", "PosternCrypto",
-                "PosternCore", "StrictJSON", "Varlink",
-            ]),
+                "CallbackServer", "PosternApplication", "PosternDaemon", "PosternConfiguration", "PosternInterface", "PosternStore",
+                "PosternCrypto", "PosternCore", "StrictJSON", "TestAuthority", "Varlink",
+            ],
+            exclude: ["Exchanges"]),
         .tests("BridgeCoreTests", ["BridgeCore", "HostileFiles", "PosternValues", "StrictJSON"]),
         .tests(
             "BridgeTests",

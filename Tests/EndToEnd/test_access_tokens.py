@@ -1,4 +1,4 @@
-"""Access tokens that programs got themselves, where the tables in `exchanges/` do not reach: signed ones, and ones beside an ID token."""
+"""Access tokens that programs got themselves, where the tables of exchanges do not reach: signed ones, and ones beside an ID token."""
 import base64
 import hashlib
 

@@ -1,4 +1,4 @@
-"""GitHub's own ways where one case has many forms; the rest is in `exchanges/github.com.txt`."""
+"""GitHub's own ways where one case has many forms; the rest is in its table of exchanges."""
 import urllib.parse
 
 import pytest

@@ -70,13 +70,19 @@ struct OpenIDProvider {
         ]
         for member in further.members { claims[member.key] = member.value }
         if let nonce { claims["nonce"] = .string(nonce) }
-        let header: JSONObject = ["alg": "ES256", "typ": "JWT"]
-        let input = "\(Base64URL.encode(header.serialized)).\(Base64URL.encode(claims.serialized))"
-        let idToken = "\(input).\(Base64URL.encode(try key.sign(Array(input.utf8))))"
+        let idToken = try key.token(["alg": "ES256", "typ": "JWT"], claims)
         var answer: JSONObject = [
             "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": 3600, "id_token": .string(idToken),
         ]
         if let refreshToken { answer["refresh_token"] = .string(refreshToken) }
         return String(decoding: answer.serialized, as: UTF8.self)
+    }
+}
+
+extension SigningKey {
+    /// A signed JWT.
+    func token(_ header: JSONObject, _ claims: JSONObject) throws -> String {
+        let input = "\(Base64URL.encode(header.serialized)).\(Base64URL.encode(claims.serialized))"
+        return "\(input).\(Base64URL.encode(try sign(Array(input.utf8))))"
     }
 }

@@ -98,14 +98,15 @@ final class TestApplication: @unchecked Sendable {
     static func load(_ file: String) throws -> LoadedConfiguration {
         let configuration = try ConfigurationLoader.load(path: file, environment: ["HOME": "/nonexistent"])
         return LoadedConfiguration(
-            configuration: configuration, providers: configuration.providers.map(withSecret), phone: .none,
+            configuration: configuration, providers: try configuration.providers.map(withSecrets), phone: .none,
             firebase: configuration.accounts.firebase.map { .success(FirebaseProject(apiKey: Secret("key"), projectID: $0.projectID)) })
     }
 
-    private static func withSecret(_ configured: PosternConfiguration.ConfiguredProvider) -> Provider {
-        var provider = configured.provider
-        if case .literal(let secret)? = configured.secret { provider.clientSecret = secret }
-        return provider
+    private static func withSecrets(_ configured: PosternConfiguration.ConfiguredProvider) throws -> Provider {
+        let resolver = SecretResolver(environment: ["PATH": "/usr/bin:/bin"])
+        return try configured.secrets.reduce(into: configured.provider) { provider, secret in
+            secret.put(try resolver.resolve(secret.source, extent: secret.extent), into: &provider)
+        }
     }
 
     /// Another run of the daemon on the same disk, whatever has become of this one.
