@@ -6,6 +6,7 @@ from person import answer, browser, consent, parameters
 from postern import ends_with, free_port, oidc, wait_for
 from signing_in import SignIn, browser_command, handle_of
 
+
 def test_a_program_follows_a_sign_in_event_by_event(demo, demo_provider):
     pending = SignIn(demo)
     asked = parameters(pending.url)
