@@ -6,7 +6,7 @@ import pytest
 from commands import Command
 from person import browser, consent, parameters
 from plain_provider import PlainProvider
-from postern import ends_with, oidc, wait_for
+from postern import ends_with, wait_for
 from signing_in import SignIn
 
 GRACE = {"id": 8, "name": "Grace Hopper", "email": "grace@example.com", "username": "grace"}
@@ -63,18 +63,3 @@ def test_a_browser_that_is_not_there_leaves_the_address(demo):
     command.read_until(r"http://127\.0\.0\.1:\d+/authorize\S+", after=0)
     consent(pending.url)
     assert command.end()[0] == 0
-
-
-def test_a_browser_that_ends_with_an_error_is_told_with_the_address(make_daemon, demo_provider):
-    """As xdg-open does where there is no browser."""
-    daemon = make_daemon(oidc(demo_provider), browser='["sh", "-c", "exit 3"]').start()
-    client = daemon.client()
-    client.send("SignIn", {"providerID": "demo"}, more=True)
-    event = client.receive()["event"]
-    while "pageProblem" not in event:
-        event = client.receive()["event"]
-    assert event["pageProblem"].endswith("sh ended with status 3"), event
-    assert consent(event["authorizationURL"]).status_code == 200
-    while event["state"] != "completed":
-        event = client.receive()["event"]
-    assert "was opened in the browser" not in daemon.log.read_text()
