@@ -1,4 +1,4 @@
-"""A provider with a device flow that follows a script: each response is in the script, and it counts and can hold requests."""
+"""A provider with a device flow that follows a script: each response is in the script, and it counts requests."""
 import json
 import threading
 import urllib.parse
@@ -8,20 +8,15 @@ import loopback
 PENDING = (400, {"error": "authorization_pending"})
 CODE = {"device_code": "dc-0001", "user_code": "WDJB-MJHT", "expires_in": 900, "interval": 1}
 TOKEN = {"access_token": "at-secret-1", "token_type": "bearer", "scope": "profile", "expires_in": 3600}
-CLOSE = "close"  # the answer gets lost
 
 
 class DeviceServer(loopback.Listener):
     def __init__(self):
         self.code_answers = []      # before the usual one: (status, body)
         self.polls = []             # forms, in order
-        self.answers = []           # to the polls, before `usual`: (status, body) or CLOSE
+        self.answers = []           # to the polls, before `usual`: (status, body)
         self.usual = PENDING
         self.requests = []          # (method, path, headers, form)
-        self.revoked = []
-        self.under_way = self.most_under_way = 0
-        self.open = threading.Event()
-        self.open.set()
         self.arrived = threading.Semaphore(0)
         server = self
 
@@ -35,31 +30,18 @@ class DeviceServer(loopback.Listener):
             def do_POST(self):
                 form = dict(urllib.parse.parse_qsl(self.body().decode()))
                 server.requests.append(("POST", self.path, dict(self.headers), form))
-                if self.path in ("/device/code", "/device/login"):
+                if self.path == "/device/code":
                     return self.answer(*(server.code_answers.pop(0) if server.code_answers else (200, server.code)))
-                if self.path == "/revoke":
-                    server.revoked.append(form["token"])
-                    return self.answer(200, {})
-                if self.path not in ("/token", "/device/login_status"):
+                if self.path != "/token":
                     return self.answer(404, {"message": "Not Found"})
                 server.polls.append(form)
-                server.under_way += 1
-                server.most_under_way = max(server.most_under_way, server.under_way)
                 server.arrived.release()
-                server.open.wait(30)
-                server.under_way -= 1
-                answer = server.answers.pop(0) if server.answers else server.usual
-                if answer == CLOSE:
-                    self.close_connection = True
-                    return
-                self.answer(*answer)
+                self.answer(*(server.answers.pop(0) if server.answers else server.usual))
 
             def do_GET(self):
                 server.requests.append(("GET", self.path, dict(self.headers), None))
-                if self.path.startswith("/token?"):  # Facebook's exchange for a longer one, which is not given
-                    return self.answer(400, {"error": {"message": "no", "type": "OAuthException", "code": 1}})
                 if self.headers.get("Authorization") == "Bearer at-secret-1":
-                    return self.answer(200, [] if self.path.endswith("/emails") else {"id": 4711, "login": "octo", "name": "Octo"})
+                    return self.answer(200, {"id": 4711, "login": "octo", "name": "Octo"})
                 self.answer(401, {"message": "Bad credentials"})
 
         super().__init__(Handler)
@@ -78,7 +60,3 @@ class DeviceServer(loopback.Listener):
     def wait_for_polls(self, count):
         for _ in range(count):
             assert self.arrived.acquire(timeout=30), f"{len(self.polls)} polls, and no more"
-
-    def close(self):
-        self.open.set()
-        super().close()

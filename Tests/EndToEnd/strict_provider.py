@@ -37,8 +37,8 @@ def signed_in(daemon, provider):
 
 
 class StrictProvider:
-    def __init__(self, demands_push=False, nonces=True, token_type="DPoP"):
-        self.demands_push, self.nonces, self.token_type = demands_push, nonces, token_type
+    def __init__(self, demands_push=False, nonces=True):
+        self.demands_push, self.nonces = demands_push, nonces
         self.token_seconds = 3600
         self.push_answers = []      # given before anything is pushed: (status, document)
         self.push_lifetime = 90
@@ -108,7 +108,7 @@ class StrictProvider:
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
         self.issuer = f"http://127.0.0.1:{self.server.server_address[1]}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     def close(self):
         self.server.shutdown()
@@ -174,7 +174,7 @@ class StrictProvider:
             return 400, {"error": "invalid_grant", "error_description": "the refresh token is spent, or bound to another key"}
         access, refresh = secrets.token_urlsafe(8), secrets.token_urlsafe(8)
         self.bound[access] = self.bound[refresh] = key
-        return 200, {"access_token": access, "refresh_token": refresh, "token_type": self.token_type, "expires_in": self.token_seconds}
+        return 200, {"access_token": access, "refresh_token": refresh, "token_type": "DPoP", "expires_in": self.token_seconds}
 
     def profile(self, headers, proof):
         scheme, _, token = headers["Authorization"].partition(" ")

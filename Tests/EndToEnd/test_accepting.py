@@ -1,4 +1,5 @@
 """Programs that want to connect while the daemon has no room for them, or may not take them."""
+import contextlib
 import platform
 import re
 import socket
@@ -45,21 +46,40 @@ def test_few_descriptors_are_enough_for_a_sign_in_whatever_idles_and_the_log_say
         client.close()
 
 
-@pytest.mark.skipif(platform.machine() not in ("x86_64", "aarch64"), reason="the number of accept4 is known for these alone")
-@pytest.mark.parametrize("code", [1, 13])
-def test_a_daemon_that_may_not_accept_tries_now_and_then_and_says_so_once(make_daemon, code):
-    daemon = make_daemon()
-    daemon.start(prefix=(sys.executable, "-c", FORBID, str(code)), wait=False)
-    client = socket.socket(socket.AF_UNIX)
-    wait_for(lambda: daemon.path.exists() and client.connect_ex(str(daemon.path)) == 0, what="the socket")
-    wait_for(lambda: warnings(daemon, "SystemCallFilter="), what="the warning")
-
+def pauses(daemon):
+    """Waits until it has slept some times. A loop that tries without a pause never sleeps."""
     def sleeps():
         with open(f"/proc/{daemon.process.pid}/status") as status:
             return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", status.read(), re.MULTILINE)[1])
 
-    # A loop that tries without a pause never sleeps.
     before = sleeps()
     wait_for(lambda: sleeps() >= before + 5, what="the daemon's pauses")
+
+
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "aarch64"), reason="the number of accept4 is known for these alone")
+def test_a_daemon_that_may_not_accept_tries_now_and_then_and_says_so_once(make_daemon):
+    daemon = make_daemon()
+    daemon.start(prefix=(sys.executable, "-c", FORBID, "1"), wait=False)
+    client = socket.socket(socket.AF_UNIX)
+    wait_for(lambda: daemon.path.exists() and client.connect_ex(str(daemon.path)) == 0, what="the socket")
+    wait_for(lambda: warnings(daemon, "SystemCallFilter="), what="the warning")
+    pauses(daemon)
     assert len(warnings(daemon, "SystemCallFilter=")) == 1, daemon.log.read_text()
     client.close()
+
+
+def test_a_daemon_that_cannot_accept_tries_now_and_then_and_says_so_once(make_daemon):
+    daemon = make_daemon().start(prefix=("sh", "-c", 'ulimit -n 40; exec "$@"', "sh"))
+    clients = []
+    for number in range(80):
+        # One whose call has not come yet gives way, or finds no place.
+        with contextlib.suppress(OSError):
+            clients.append(daemon.client())
+            if number < 60:
+                clients[-1].send("Monitor", more=True)
+    wait_for(lambda: warnings(daemon, "no file descriptor left"), what="the warning")
+    pauses(daemon)
+    assert len(warnings(daemon, "no file descriptor left")) == 1, daemon.log.read_text()
+    for client in clients:
+        client.close()
+    assert daemon.client().call("GetStatus")["version"]

@@ -49,9 +49,8 @@ def item(daemon):
     return word.split(":")[1]
 
 
-@pytest.mark.parametrize("key", ["auto", "secret-service"])
-def test_each_store_has_an_item_of_its_own(daemon_with, desktop, key):
-    daemons = [with_a_user(daemon_with(key).start()) for _ in range(2)]
+def test_each_store_has_an_item_of_its_own(daemon_with, desktop):
+    daemons = [with_a_user(daemon_with(key).start()) for key in ("auto", "secret-service")]
     assert desktop.stores() == sorted(map(item, daemons)) and len(set(desktop.stores())) == 2
     assert sorted(os.listdir(daemons[0].directory / "state")) == ["lock", "names", "postern.db"]
     for daemon in daemons:

@@ -2,7 +2,6 @@
 import re
 import subprocess
 
-import pytest
 from commands import run
 from postern import BIN
 
@@ -20,33 +19,30 @@ PROVIDERS = [
 ]
 
 
-def configuration(provider, lines):
-    return f'[provider."{provider}"]\n{lines}\n'
+def test_each_provider_says_what_to_register(make_daemon, tmp_path):
+    daemon = make_daemon().start()
+    port = daemon.origin.rsplit(":", 1)[1]
+    empty = daemon.config.read_text()
+    for provider, lines, callback, there, absent in PROVIDERS:
+        daemon.config.write_text(f'{empty}[provider."{provider}"]\n{lines}\n')
+        daemon.call("Reload")
+        shown = run(daemon, "provider", "show", provider).stdout
+        if callback:
+            assert f"  {callback}{port}/__/auth/handler\n" in shown, shown
+        else:
+            assert "/__/auth/handler\n" not in shown and daemon.origin not in shown, shown
+        assert [words for words in there if words not in shown] == [] and [words for words in absent if words in shown] == [], shown
+        copied = tmp_path / "copied.toml"
+        copied.write_text(re.search(r"^  \[provider.*\n(?:  \S.*\n)+", shown, re.M)[0].replace("  ", "").replace("…", "example1"))
+        copied.chmod(0o600)
+        check = subprocess.run([BIN / "posternd", "--config", copied, "--check-config"], capture_output=True, text=True)
+        # What may be wrong with it is that the secret's file is not there yet.
+        assert check.returncode != 78 and "unknown key" not in check.stderr, copied.read_text() + check.stderr
 
 
-@pytest.mark.parametrize("provider, lines, callback, there, absent", PROVIDERS, ids=lambda value: value if isinstance(value, str) else "")
-def test_each_provider_says_what_to_register(make_daemon, tmp_path, provider, lines, callback, there, absent):
-    daemon = make_daemon(configuration(provider, lines)).start()
-    shown = run(daemon, "provider", "show", provider).stdout
-    if callback:
-        port = daemon.origin.rsplit(":", 1)[1]
-        assert f"  {callback}{port}/__/auth/handler\n" in shown, shown
-    else:
-        assert "/__/auth/handler\n" not in shown and daemon.origin not in shown, shown
-    assert [words for words in there if words not in shown] == [] and [words for words in absent if words in shown] == [], shown
-    copied = tmp_path / "copied.toml"
-    copied.write_text(re.search(r"^  \[provider.*\n(?:  \S.*\n)+", shown, re.M)[0].replace("  ", "").replace("…", "example1"))
-    copied.chmod(0o600)
-    check = subprocess.run([BIN / "posternd", "--config", copied, "--check-config"], capture_output=True, text=True)
-    # What may be wrong with it is that the secret's file is not there yet.
-    assert check.returncode != 78 and "unknown key" not in check.stderr, copied.read_text() + check.stderr
-
-
-@pytest.mark.parametrize("provider, there", [
-    ("apple.com", ["https://app.example.com/__/auth/handler", "status 307"]),
-    ("facebook.com", ["https://app.example.com/__/auth/handler", "man postern-relay"]),
-])
-def test_a_page_elsewhere_is_what_is_registered(make_daemon, provider, there):
-    daemon = make_daemon(configuration(provider, 'client-id = "c"\nclient-secret = "s"\nredirect-uri = "https://app.example.com/__/auth/handler"')).start()
-    shown = run(daemon, "provider", "show", provider).stdout
-    assert [words for words in there if words not in shown] == [] and daemon.origin not in shown, shown
+def test_a_page_elsewhere_is_what_is_registered(make_daemon):
+    settings = 'client-id = "c"\nclient-secret = "s"\nredirect-uri = "https://app.example.com/__/auth/handler"\n'
+    daemon = make_daemon(f'[provider."apple.com"]\n{settings}[provider."facebook.com"]\n{settings}').start()
+    for provider, word in [("apple.com", "status 307"), ("facebook.com", "man postern-relay")]:
+        shown = run(daemon, "provider", "show", provider).stdout
+        assert "https://app.example.com/__/auth/handler" in shown and word in shown and daemon.origin not in shown, shown

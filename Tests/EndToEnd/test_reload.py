@@ -4,23 +4,9 @@ import signal
 
 import pytest
 from person import answer, browser
-from postern import ends_with, free_port, oidc, wait_for
+from postern import oidc, wait_for
 from relay import Relay
 from signing_in import SignIn, sign_in
-from token_server import TokenServer
-
-
-@pytest.fixture
-def servers():
-    made = []
-
-    def make(kind, target):
-        made.append(kind(target))
-        return made[-1]
-
-    yield make
-    for server in made:
-        server.close()
 
 
 class SlowSecret:
@@ -47,48 +33,9 @@ def slow(demo_provider, tmp_path):
     return SlowSecret(demo_provider, tmp_path)
 
 
-def test_a_code_is_not_sent_to_another_provider_that_took_the_name(make_daemon, make_provider, servers):
+def test_metadata_under_way_do_not_become_those_of_the_provider_that_took_the_name(make_daemon, make_provider):
     first, second = make_provider(), make_provider()
-    tokens = servers(TokenServer, f"{second}/token")
-    daemon = make_daemon(oidc(first)).start()
-    pending = SignIn(daemon)
-    callback = answer(pending.url)
-    daemon.write(oidc(second, token_endpoint=tokens.url))
-    daemon.call("Reload")
-    assert browser().get(callback).status_code == 400
-    with ends_with("ProviderNotConfigured"):
-        pending.completed()
-    assert tokens.forms == []
-
-
-@pytest.mark.parametrize("change", ["issuer", "client", "token endpoint"])
-def test_a_token_is_not_used_at_another_registration(make_daemon, make_provider, servers, change):
-    issuer = make_provider()
-    daemon = make_daemon(oidc(issuer)).start()
-    sign_in(daemon)
-    tokens = servers(TokenServer, f"{issuer}/token")
-    if change == "issuer":
-        daemon.write(oidc(make_provider()))
-    elif change == "client":
-        daemon.write(oidc(issuer, client="another"))
-    else:
-        daemon.write(oidc(issuer, token_endpoint=tokens.url))
-    daemon.call("Reload")
-    for more in ({}, {"forceRefresh": True}):
-        with ends_with("SignInRequired") as caught:
-            daemon.call("GetAccessToken", {"providerID": "demo", **more})
-        assert caught.value.parameters["reason"] == "the provider's configuration changed"
-    assert tokens.forms == []
-    assert daemon.call("RevokeCredential", {"providerID": "demo"})["revokedAtProvider"] is False
-    assert tokens.forms == []
-    daemon.write(oidc(issuer))
-    daemon.call("Reload")
-    assert sign_in(daemon)["credential"]["accessToken"]
-
-
-def test_metadata_under_way_do_not_become_those_of_the_provider_that_took_the_name(make_daemon, make_provider, servers):
-    first, second = make_provider(), make_provider()
-    keys = servers(Relay, f"{first}/jwks")
+    keys = Relay(f"{first}/jwks")
     config = oidc(first, jwks_uri=keys.url)
     daemon = make_daemon(config).start()
     pending = SignIn(daemon)
@@ -100,34 +47,7 @@ def test_metadata_under_way_do_not_become_those_of_the_provider_that_took_the_na
     keys.open.set()
     pending.completed()
     assert sign_in(daemon, app="other")["result"]["user"]  # verified with the second provider's keys
-
-
-def test_a_credential_of_a_provider_that_left_the_configuration_can_be_taken_back(make_daemon, demo_provider):
-    daemon = make_daemon(oidc(demo_provider)).start()
-    sign_in(daemon)
-    daemon.write("")
-    daemon.call("Reload")
-    assert daemon.call("RevokeCredential", {"providerID": "demo"})["revokedAtProvider"] is False
-    assert daemon.call("ListCredentials") == {"credentials": []}
-    with ends_with("ProviderNotFound"):
-        daemon.call("RevokeCredential", {"providerID": "demo"})
-
-
-def test_of_reloads_at_once_the_last_one_stays(make_daemon, demo_provider, slow):
-    """The first takes its time over a secret; the second must not be overtaken by it."""
-    daemon = make_daemon(oidc(demo_provider)).start()
-    daemon.write(slow.configuration)
-    first = daemon.client()
-    first.send("Reload")
-    wait_for(slow.readings, what="the first reading")
-    second = daemon.client()
-    daemon.write(oidc(demo_provider, name="later"))
-    second.send("Reload")
-    daemon.call("GetStatus")
-    slow.give()
-    first.receive()
-    second.receive()
-    assert {"demo", "later"} & {provider["providerID"] for provider in daemon.call("ListProviders")["providers"]} == {"later"}
+    keys.close()
 
 
 def test_the_log_level_of_the_command_line_outlives_a_reload(make_daemon, demo_provider):
@@ -135,59 +55,6 @@ def test_the_log_level_of_the_command_line_outlives_a_reload(make_daemon, demo_p
     daemon.call("Reload")
     SignIn(daemon)
     assert "sign-in requested" in daemon.log.read_text()
-
-
-def test_a_refusal_is_told_though_the_metadata_cannot_be_had(make_daemon, make_provider):
-    issuer = make_provider()
-    daemon = make_daemon(oidc(issuer), port=free_port()).start()
-    pending = SignIn(daemon)
-    callback = answer(pending.url, None)
-    daemon.kill()
-    process = make_provider.processes[issuer]
-    process.terminate()
-    process.wait(10)
-    daemon.start()
-    client = daemon.client()
-    client.send("AttachSession", {"sessionID": pending.id})
-    daemon.call("ListSessions")
-    browser().get(callback)
-    with ends_with("SignInDenied"):
-        client.receive()
-
-
-def test_a_mended_client_id_gets_a_page_of_its_own(make_daemon, demo_provider):
-    """And who waits for the page that can only fail is told."""
-    daemon = make_daemon(oidc(demo_provider, client="mistyped")).start()
-    gone, waiting = SignIn(daemon), SignIn(daemon)
-    gone.client.close()
-    assert "client_id=mistyped" in waiting.url
-    daemon.write(oidc(demo_provider))
-    daemon.call("Reload")
-    with ends_with("ProviderNotConfigured"):
-        waiting.completed()
-    assert sign_in(daemon)["result"]["user"]
-
-
-def test_a_page_of_a_provider_that_is_another_after_a_restart_is_over(make_daemon, make_provider):
-    daemon = make_daemon(oidc(make_provider()), port=free_port()).start()
-    old = SignIn(daemon)
-    daemon.kill()
-    daemon.write(oidc(make_provider()))
-    daemon.start()
-    with ends_with("ProviderNotConfigured"):
-        daemon.call("AttachSession", {"sessionID": old.id}, more=True)
-    assert sign_in(daemon)["result"]["user"]
-
-
-def test_a_reload_changes_the_rules_about_addresses(make_daemon, make_provider):
-    providers = oidc(make_provider()) + oidc(make_provider(), name="two")
-    daemon = make_daemon(providers).start()
-    sign_in(daemon)
-    with ends_with("AccountExistsWithDifferentCredential"):
-        sign_in(daemon, providerID="two")
-    daemon.write(providers + "[accounts]\none-account-per-email = false\n")
-    daemon.call("Reload")
-    assert sign_in(daemon, providerID="two")["result"]["additionalUserInfo"]["isNewUser"]
 
 
 def test_a_corrected_secret_file_counts_without_a_reload(make_daemon, make_provider, tmp_path):

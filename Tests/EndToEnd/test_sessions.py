@@ -61,3 +61,4 @@ def test_a_provider_that_cannot_be_reached_is_told_of_in_one_sentence(make_daemo
     with ends_with("ProviderUnreachable") as caught:
         daemon.call("SignIn", {"providerID": "demo"}, more=True)
     assert caught.value.parameters["message"] == f"demo: '127.0.0.1' cannot be reached at port {port}: Connection refused"
+    assert daemon.call("ListSessions")["sessions"] == []

@@ -120,16 +120,18 @@ def crowded(make_daemon):
 
 
 def started(daemon, commands):
-    return [
-        (command, subprocess.Popen(
-            [str(POSTERN), *command], env=environment(daemon), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
-        for command in commands
-    ]
+    for command in commands:
+        process = subprocess.Popen(
+            [str(POSTERN), *command], env=environment(daemon), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        # All are asked at once: each takes its time.
+        process.stdin.write(QUESTIONS.get(command[0], ""))
+        process.stdin.close()
+        process.stdin = None
+        yield command, process
 
 
 def ends_with_a_sentence(command, process):
-    question = QUESTIONS.get(command[0], "")
-    out, error = process.communicate(question, timeout=120)
+    out, error = process.communicate(timeout=120)
     if command[0] == "doctor":
         assert process.returncode != 0 and "does not answer" in out, (command, out, error)
     elif command[0] == "helper":
@@ -138,23 +140,26 @@ def ends_with_a_sentence(command, process):
         assert process.returncode == 4 and "does not answer; it is stopped or hangs" in error, (command, process.returncode, out, error)
 
 
-def test_a_daemon_that_does_not_answer_keeps_nobody(stopped, crowded, dripping):
-    """Stopped, with a full queue, or byte by byte; all commands side by side, since each takes its time."""
-    running = started(stopped, every_command())
-    running += started(crowded, [["status"], ["token", "demo"], ["whoami"], ["monitor"], ["doctor"], ["helper", "git", "get"]])
-    running += started(dripping, [["status"], ["doctor"], ["token", "demo"], ["reload"], ["monitor"], ["sign-in", "demo", "--no-browser"]])
-    for command, process in running:
-        ends_with_a_sentence(command, process)
+def watching(demo):
+    """A program that follows what happens, of a daemon that is stopped once it does."""
+    watch = subprocess.Popen([str(POSTERN), "monitor"], env=environment(demo), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # Until it watches, and tells of one.
+    while not select.select([watch.stdout], [], [], 0.2)[0]:
+        sign_in(demo)
+    demo.process.send_signal(signal.SIGSTOP)
+    return watch
 
 
-def test_the_watch_of_a_daemon_that_is_stopped_later_ends_too(demo):
-    with subprocess.Popen([str(POSTERN), "monitor"], env=environment(demo), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watch:
-        # Until it watches, and tells of one.
-        while not select.select([watch.stdout], [], [], 0.2)[0]:
-            sign_in(demo)
-        demo.process.send_signal(signal.SIGSTOP)
-        try:
-            _, error = watch.communicate(timeout=60)
-        finally:
-            demo.process.send_signal(signal.SIGCONT)
+def test_a_daemon_that_does_not_answer_keeps_nobody(stopped, crowded, dripping, demo):
+    """Stopped, with a full queue, or byte by byte, or stopped later; all commands side by side, since each takes its time."""
+    watch = watching(demo)
+    try:
+        running = [*started(stopped, every_command())]
+        running += started(crowded, [["status"], ["token", "demo"], ["whoami"], ["monitor"], ["doctor"], ["helper", "git", "get"]])
+        running += started(dripping, [["status"], ["doctor"], ["token", "demo"], ["reload"], ["monitor"], ["sign-in", "demo", "--no-browser"]])
+        for command, process in running:
+            ends_with_a_sentence(command, process)
+        _, error = watch.communicate(timeout=60)
+    finally:
+        demo.process.send_signal(signal.SIGCONT)
     assert watch.returncode == 4 and "does not answer; it is stopped or hangs" in error

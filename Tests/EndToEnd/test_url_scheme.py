@@ -9,7 +9,7 @@ import urllib.parse
 import pytest
 from person import browser, parameters
 from plain_provider import PlainProvider
-from postern import BIN, ends_with, wait_for
+from postern import BIN, wait_for
 from signing_in import SignIn
 
 pytestmark = pytest.mark.skipif(not all(map(shutil.which, ["gio", "xdg-mime", "xdg-open"])), reason="needs libglib2.0-bin and xdg-utils")
@@ -129,8 +129,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("opener", OPENERS)
-@pytest.mark.parametrize("number", range(len(HOSTILE)))
-def test_a_hostile_url_arrives_as_one_unchanged_argument(world, tmp_path, number, opener):
+def test_hostile_urls_arrive_as_one_unchanged_argument(world, tmp_path, opener):
     """With a program that records, started by the very desktop file of ours, its path apart."""
     _, desktop, _ = world
     file = desktop.register()
@@ -142,27 +141,28 @@ def test_a_hostile_url_arrives_as_one_unchanged_argument(world, tmp_path, number
     text = file.read_text().replace(os.path.realpath(BIN / "postern"), str(recorder))
     assert f"Exec={recorder} %u" in text
     file.write_text(text)
-
-    url = f"{SCHEME}:/callback?" + HOSTILE[number].replace("MARK", str(mark))
     command, more = OPENERS[opener]
-    opened = desktop.run(*command, url, **more)
-    assert opened.returncode == 0, opened.stderr
-    wait_for(record.exists, what="the handler")
-    assert [argument.encode("latin1").decode() for argument in json.loads(record.read_text())] == [url]
-    assert not mark.exists()
+    for hostile in HOSTILE:
+        url = f"{SCHEME}:/callback?" + hostile.replace("MARK", str(mark))
+        opened = desktop.run(*command, url, **more)
+        assert opened.returncode == 0, opened.stderr
+        wait_for(record.exists, what="the handler")
+        assert [argument.encode("latin1").decode() for argument in json.loads(record.read_text())] == [url]
+        assert not mark.exists(), url
+        record.unlink()
 
 
-@pytest.mark.parametrize("number", range(len(HOSTILE)))
-def test_a_hostile_url_runs_nothing_and_leaves_the_sign_in_waiting(world, tmp_path, number):
+def test_hostile_urls_run_nothing_and_leave_the_sign_in_waiting(world, tmp_path):
     """With the real program, against the real daemon."""
     daemon, desktop, provider = world
     desktop.register()
     mark = tmp_path / "mark"
     pending = SignIn(daemon)
-    url = f"{SCHEME}:/callback?" + HOSTILE[number].replace("MARK", str(mark))
-    handed = desktop.postern(url)
-    assert handed.returncode == 1 and "code" not in handed.stderr.replace("exit code", ""), handed.stderr
-    desktop.run("gio", "open", url)
+    for hostile in HOSTILE:
+        url = f"{SCHEME}:/callback?" + hostile.replace("MARK", str(mark))
+        handed = desktop.postern(url)
+        assert handed.returncode == 1 and "code" not in handed.stderr.replace("exit code", ""), handed.stderr
+        desktop.run("gio", "open", url)
     assert desktop.run("gio", "open", redirect(pending.url)).returncode == 0
     assert pending.completed()["state"] == "completed"
     assert [form["code"] for form in provider.exchanges] == ["code-1"] and not mark.exists()
@@ -178,44 +178,12 @@ def test_a_code_with_every_sort_of_character_arrives_as_it_was(world):
     assert provider.exchanges[0]["code"] == provider.code
 
 
-def test_only_exactly_the_configured_uri_is_taken(world):
-    daemon, desktop, provider = world
-    pending = SignIn(daemon)
-    good = redirect(pending.url)
-    answer = good.split("?", 1)[1]
-    origin = daemon.origin
-    for wrong in [f"{SCHEME}:/callback/", f"{SCHEME}:/Callback", f"{SCHEME}://callback", f"{SCHEME}:callback", f"{SCHEME}.evil:/callback", "com.evil.app:/callback",
-                  f"{SCHEME}:/call%62ack", f"{origin}/__/auth/handler", f"{origin}/callback", "https://evil.example/callback"]:
-        with ends_with("RedirectNotRecognised"):
-            daemon.call("DeliverRedirect", {"url": f"{wrong}?{answer}"})
-    assert browser().get(f"{origin}/__/auth/handler?{answer}").status_code == 400
-    assert desktop.postern(good).returncode == 0
-    assert pending.completed()["state"] == "completed"
-    # Once more is a reload; another answer with the same state is none.
-    assert desktop.postern(good).returncode == 0
-    assert desktop.postern(good.replace("code-1", "code-2")).returncode == 1
-    assert len(provider.exchanges) == 1
-
-
-def test_a_sign_in_that_waits_at_the_listener_takes_nothing_by_a_scheme(world):
-    daemon, desktop, _ = world
-    pending = SignIn(daemon, providerID="other")
-    good = redirect(pending.url)
-    answer = good.split("?", 1)[1]
-    assert desktop.postern(f"{SCHEME}:/callback?{answer}").returncode == 1
-    assert desktop.postern(f"{SCHEME}:/__/auth/handler?{answer}").returncode == 1
-    assert browser().get(good).status_code == 200
-    assert pending.completed()["state"] == "completed"
-
-
-@pytest.mark.parametrize("nested", [False, True])
-def test_an_answer_in_the_form_of_firebase_carries_its_link_inside(make_daemon, provider, tmp_path, nested):
+def test_an_answer_in_the_form_of_firebase_carries_its_link_inside(make_daemon, provider, tmp_path):
     base = f"{FIREBASE}://firebaseauth/link"
 
     def wrap(redirect_uri, answer):
         link = "https://app.example.com/__/auth/handler?" + urllib.parse.urlencode(answer)
-        if nested:
-            link = "https://app.example.com/__/auth/callback?" + urllib.parse.urlencode({"authType": "signInWithRedirect", "link": link, "eventId": "1"})
+        link = "https://app.example.com/__/auth/callback?" + urllib.parse.urlencode({"authType": "signInWithRedirect", "link": link, "eventId": "1"})
         return f"{redirect_uri}?deep_link_id={urllib.parse.quote(link, safe='')}"
 
     provider.wrap = wrap
@@ -226,26 +194,3 @@ def test_an_answer_in_the_form_of_firebase_carries_its_link_inside(make_daemon, 
     assert desktop.run("gio", "open", redirect(pending.url)).returncode == 0
     assert pending.completed()["result"]["user"]["displayName"] == "Ada Lovelace"
     assert provider.exchanges[0]["redirect_uri"] == base
-
-
-def test_a_reversed_client_id_is_a_scheme_too(make_daemon, provider, tmp_path):
-    scheme = "com.googleusercontent.apps.1234567890-abcdefghijklmnop"
-    daemon = make_daemon(provider.configuration(redirect_uri=f"{scheme}:/oauth2redirect")).start()
-    desktop = Desktop(tmp_path / "desktop", daemon.path)
-    desktop.register(scheme)
-    pending = SignIn(daemon)
-    assert desktop.run("gio", "open", redirect(pending.url)).returncode == 0
-    assert pending.completed()["state"] == "completed"
-
-
-def test_a_sign_in_by_a_scheme_outlives_the_daemon(world):
-    daemon, desktop, _ = world
-    pending = SignIn(daemon)
-    good = redirect(pending.url)
-    daemon.kill()
-    daemon.start()
-    assert desktop.postern(good.replace(":/callback", ":/other")).returncode == 1
-    client = daemon.client()
-    client.send("AttachSession", {"sessionID": pending.id})
-    assert desktop.postern(good).returncode == 0
-    assert client.receive()["event"]["state"] == "completed"

@@ -46,9 +46,6 @@ def arrived(driver, daemon):
     return text
 
 
-# ---- https -------------------------------------------------------------------
-
-
 def test_no_key_is_put_where_others_can_write_or_nowhere(tmp_path):
     def make(directory):
         return subprocess.run([BIN / "postern", "provider", "certificate", "--directory", directory], capture_output=True, text=True, timeout=60, cwd=tmp_path)
@@ -198,56 +195,64 @@ def trusting_home(certificate, tmp_path):
 
 
 @needs_chromium
-@pytest.mark.parametrize("mode", ["query", "fragment", "form_post"])
-def test_chromium_that_trusts_the_certificate_comes_back_by_https(make_daemon, certificate, trusting_home, mode):
-    provider = PlainProvider(mode)
+def test_chromium_that_trusts_the_certificate_comes_back_by_https(make_daemon, certificate, trusting_home):
+    provider = PlainProvider()
     daemon = make_daemon(provider.configuration(), callback=https(certificate[0])).start()
     with chromium(home=trusting_home) as driver:
-        pending = SignIn(daemon)
-        driver.get(pending.url)
-        assert "Ada Lovelace" in arrived(driver, daemon) and daemon.origin.startswith("https://")
-    assert pending.completed()["state"] == "completed"
-    assert provider.exchanges[0]["redirect_uri"] == f"{daemon.origin}/__/auth/handler"
+        for provider.mode in ["query", "fragment", "form_post"]:
+            pending = SignIn(daemon)
+            driver.get(pending.url)
+            assert "Ada Lovelace" in arrived(driver, daemon) and daemon.origin.startswith("https://"), provider.mode
+            assert pending.completed()["state"] == "completed"
+            assert provider.exchanges.pop()["redirect_uri"] == f"{daemon.origin}/__/auth/handler"
     provider.close()
+
+
+@pytest.fixture(scope="module")
+def untaught(tmp_path_factory):
+    """A browser that trusts no certificate but that of a provider at localhost, and the provider's."""
+    certificate, argument = make_certificate(tmp_path_factory.mktemp("provider"), "localhost")
+    with chromium(argument) as driver:
+        yield driver, certificate
 
 
 @needs_chromium
-def test_chromium_that_was_told_nothing_does_not_come_through(make_daemon, certificate, tmp_path):
+def test_chromium_that_was_told_nothing_does_not_come_through(make_daemon, certificate, untaught):
+    driver, _ = untaught
     provider = PlainProvider()
     daemon = make_daemon(provider.configuration(), callback=https(certificate[0])).start()
-    with chromium(home=tmp_path) as driver:
-        pending = SignIn(daemon)
-        try:
-            driver.get(pending.url)
-            assert "ERR_CERT_AUTHORITY_INVALID" in driver.page_source
-        except WebDriverException as error:
-            assert "ERR_CERT_AUTHORITY_INVALID" in str(error)
+    pending = SignIn(daemon)
+    try:
+        driver.get(pending.url)
+        assert "ERR_CERT_AUTHORITY_INVALID" in driver.page_source
+    except WebDriverException as error:
+        assert "ERR_CERT_AUTHORITY_INVALID" in str(error)
     assert pending.client.silent(0) and not provider.exchanges
     provider.close()
-
-
-# ---- The fragment and the form -----------------------------------------------
 
 
 @needs_chromium
 @pytest.mark.parametrize("secure", [False, True], ids=["http", "https"])
 @pytest.mark.parametrize("mode", ["fragment", "form_post"])
-def test_a_provider_of_another_site_answers_in_the_fragment_or_by_a_form(make_daemon, tmp_path, mode, secure):
-    certificate, argument = make_certificate(tmp_path, "localhost") if secure else (None, "--no-pings")
-    provider = PlainProvider("query", certificate)
+def test_a_provider_of_another_site_answers_in_the_fragment_or_by_a_form(make_daemon, untaught, mode, secure):
+    driver, certificate = untaught
+    # What was refused before is neither in its history nor in its log.
+    driver.get("about:blank")
+    driver.execute_cdp_cmd("Page.resetNavigationHistory", {})
+    driver.get_log("browser")
+    provider = PlainProvider("query", certificate if secure else None)
     # The provider does as it is asked.
     daemon = make_daemon(provider.configuration(response_mode=mode)).start()
-    with chromium(argument) as driver:
-        pending = SignIn(daemon)
-        assert f"response_mode={mode}" in pending.url
-        driver.get(pending.url)
-        assert "Ada Lovelace" in arrived(driver, daemon)
-        assert pending.completed()["state"] == "completed"
-        # Again the same, from the provider on: a new answer to a state that is used up.
-        driver.get(pending.url)
-        assert "Ada Lovelace" in arrived(driver, daemon)
-        provider.code = "code-2"
-        driver.get(pending.url)
-        WebDriverWait(driver, 20).until(lambda d: "has expired or was already used" in d.find_element(By.TAG_NAME, "body").text)
+    pending = SignIn(daemon)
+    assert f"response_mode={mode}" in pending.url
+    driver.get(pending.url)
+    assert "Ada Lovelace" in arrived(driver, daemon)
+    assert pending.completed()["state"] == "completed"
+    # Again the same, from the provider on: a new answer to a state that is used up.
+    driver.get(pending.url)
+    assert "Ada Lovelace" in arrived(driver, daemon)
+    provider.code = "code-2"
+    driver.get(pending.url)
+    WebDriverWait(driver, 20).until(lambda d: "has expired or was already used" in d.find_element(By.TAG_NAME, "body").text)
     assert [form["code"] for form in provider.exchanges] == ["code-1"]
     provider.close()

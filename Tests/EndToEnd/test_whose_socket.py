@@ -10,19 +10,18 @@ from postern import wait_for
 
 
 @needs_root
-@pytest.mark.parametrize(
-    "arguments, stdin",
-    [(["whoami"], ""), (["unlock"], "correct horse battery staple\n"), (["token", "github.com"], ""), (["status", "--json"], ""),
-     (["call", "GetStatus"], "")],
-    ids=lambda value: value[0] if isinstance(value, list) else "")
-def test_a_server_of_another_user_is_told_nothing_and_not_believed(foreign_server, arguments, stdin):  # noqa: F811
+def test_a_server_of_another_user_is_told_nothing_and_not_believed(foreign_server):  # noqa: F811
     daemon, told = foreign_server
-    result = run(daemon, *arguments, stdin=stdin)
-    assert result.returncode == 4
-    assert json.loads(result.stdout)["error"] == "daemonUnreachable" if "--json" in arguments else result.stdout == ""
-    assert str(daemon.path) in result.stderr and "user 65534 (nobody)" in result.stderr and "POSTERN_SOCKET" in result.stderr
-    wait_for(lambda: b"gone" in told.read_bytes(), what="the end of the connection")
-    assert told.read_bytes().replace(b"gone\n", b"") == b"ready\n"
+    for count, (arguments, stdin) in enumerate([
+        (["whoami"], ""), (["unlock"], "correct horse battery staple\n"), (["token", "github.com"], ""), (["status", "--json"], ""),
+        (["call", "GetStatus"], ""),
+    ], 1):
+        result = run(daemon, *arguments, stdin=stdin)
+        assert result.returncode == 4
+        assert json.loads(result.stdout)["error"] == "daemonUnreachable" if "--json" in arguments else result.stdout == ""
+        assert str(daemon.path) in result.stderr and "user 65534 (nobody)" in result.stderr and "POSTERN_SOCKET" in result.stderr
+        wait_for(lambda: told.read_bytes().count(b"gone") == count, what="the end of the connection")
+        assert told.read_bytes().replace(b"gone\n", b"") == b"ready\n"
 
 
 @needs_root
@@ -45,41 +44,16 @@ def test_who_may_not_open_another_users_socket_is_not_told_to_start_its_daemon(m
     assert "start your own daemon" in findings[0]["fix"]
 
 
-def refused(daemon):
-    """Starts it, and gives what it said when it had ended."""
-    daemon.start(wait=False)
-    assert daemon.process.wait(20) == 1
-    assert not daemon.path.exists()
-    return daemon.log.read_text()
-
-
-@pytest.mark.parametrize("mode", [0o777, 0o770, 0o1777])
-def test_a_directory_that_others_can_write_to_is_refused(make_daemon, mode):
+def test_a_directory_that_others_can_write_to_is_refused(make_daemon):
     daemon = make_daemon()
     daemon.path.parent.mkdir()
-    daemon.path.parent.chmod(mode)
-    text = refused(daemon)
-    assert str(daemon.path.parent) in text and f"mode 0{mode:o}" in text and "chmod go-w" in text
+    daemon.path.parent.chmod(0o770)
+    daemon.start(wait=False)
+    assert daemon.process.wait(20) == 1 and not daemon.path.exists()
+    text = daemon.log.read_text()
+    assert str(daemon.path.parent) in text and "mode 0770" in text and "chmod go-w" in text
     daemon.path.parent.chmod(0o700)
     assert daemon.start().call("GetStatus")["version"]
-
-
-@needs_root
-def test_a_directory_of_another_user_is_refused(make_daemon):
-    daemon = make_daemon()
-    daemon.path.parent.mkdir(mode=0o755)
-    os.chown(daemon.path.parent, NOBODY, NOBODY)
-    text = refused(daemon)
-    assert str(daemon.path.parent) in text and "belongs to user 65534" in text and "choose a path" in text
-
-
-@needs_root
-def test_a_link_of_another_user_to_a_directory_of_ours_is_refused(make_daemon):
-    daemon = make_daemon()
-    (daemon.directory / "own").mkdir(mode=0o700)
-    daemon.path.parent.symlink_to(daemon.directory / "own")
-    os.lchown(daemon.path.parent, NOBODY, NOBODY)
-    assert "belongs to user 65534" in refused(daemon)
 
 
 def test_a_missing_directory_is_made_for_its_user_alone(make_daemon):
@@ -90,3 +64,4 @@ def test_a_missing_directory_is_made_for_its_user_alone(make_daemon):
     finally:
         os.umask(old)
     assert daemon.path.parent.stat().st_mode & 0o7777 == 0o700
+    assert daemon.path.stat().st_mode & 0o7777 == 0o600

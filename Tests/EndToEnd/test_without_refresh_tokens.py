@@ -8,7 +8,6 @@ import pytest
 from commands import URL, Command, run
 from newcomer import fresh, github  # noqa: F401
 from person import browser, consent
-from postern import wait_for
 from signing_in import SignIn
 from token_server import TokenServer
 
@@ -151,24 +150,5 @@ def test_a_token_without_an_end_needs_no_refresh_token(make_daemon, make_provide
         assert command.end()[0] == 0 and "refresh token" not in command.text, command.text
         view = run(daemon, "accounts").stdout
         assert re.search(r" good +no expiry ", view) and "Needs you" not in view, view
-    finally:
-        server.close()
-
-
-def test_the_end_comes_and_the_account_needs_a_sign_in(make_daemon, make_provider):
-    issuer = make_provider()
-    server = TokenServer(f"{issuer}/token")
-    server.without, server.changed = ("refresh_token",), {"expires_in": 2}
-    try:
-        daemon = make_daemon(usual(issuer, token_endpoint=server.url)).start()
-        pending = SignIn(daemon, providerID="work", intent="keep")
-        assert consent(pending.url).status_code == 200
-        assert pending.completed()["account"]["renewalAdvice"]
-
-        def account():
-            return json.loads(run(daemon, "accounts", "--json").stdout)["accounts"][0]
-
-        wait_for(lambda: account()["state"] == "signInNeeded", what="the end")
-        assert run(daemon, "token", "work").returncode == 3
     finally:
         server.close()

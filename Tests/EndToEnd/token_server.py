@@ -14,7 +14,6 @@ class TokenServer(loopback.Listener):
         self.target = target
         self.forms = []             # every request that arrived, in order
         self.answers = []           # given before anything is passed on: (status, headers, body), or "close" to lose the answer
-        self.lost = []              # forms whose answer the provider gave and nobody got
         self.without = ()           # members left out of the answers that are passed on
         self.changed = {}           # members of the answers that are passed on, in place of the provider's
         self.given = []             # what the provider answered, before that
@@ -37,7 +36,6 @@ class TokenServer(loopback.Listener):
                     return
                 status, headers, data = answer or self.passed_on(body)
                 if server.lose_after:
-                    server.lost.append(form)
                     self.close_connection = True
                     return
                 self.send(status, data, *headers.items())
@@ -72,10 +70,3 @@ class TokenServer(loopback.Listener):
     def close(self):
         self.open.set()
         super().close()
-
-    def refuse_connections(self):
-        """Until `accept_connections`, no request is received."""
-        super().close()
-
-    def accept_connections(self):
-        self.listen(int(self.origin.rsplit(":", 1)[1]))

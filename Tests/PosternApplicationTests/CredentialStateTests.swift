@@ -37,7 +37,9 @@ struct CredentialStateTests {
         #expect(daemon.refused().errorName == "SignInRequired")
         #expect(state() == "signInNeeded")
         #expect(credential()?["reason"] == "the provider no longer renews it: invalid_grant")
-        _ = daemon.call("GetAccessToken", ["providerID": "work", "forceRefresh": true])
+        #expect(credential()?["refreshable"] == false)
+        #expect(daemon.call("GetAccessToken", ["providerID": "work", "forceRefresh": true]).errorName == "SignInRequired" && !daemon.isAsked)
+        #expect(daemon.call("GetAccessToken", ["providerID": "work"])["accessToken"] == "at-1")
         let words = "the credential of Ada at work can no longer be used: the provider no longer renews it: invalid_grant; run `postern sign-in work`"
         #expect(told == [words])
         let event = try #require(monitor.replies.last { $0["kind"] == "credentialStateChanged" })

@@ -184,6 +184,7 @@ struct ToldEventsTests {
         let joined = monitor.replies.filter { $0["kind"] == "signInJoined" }
         let entries = daemon.log.entries.filter { $0.requester != nil }
         #expect(entries.map(\.kind) == [.signInAsked, .signInJoined] && entries.allSatisfy { $0.requester?.pid == 4711 })
+        #expect(monitor.replies.count { $0["kind"] == "signInStarted" } == 1)
         #expect(joined.count == 1 && joined.first?["message"]?.stringValue == entries.last?.message)
         #expect(joined.first?["sessionID"]?.stringValue == entries.first?.sessionID)
         #expect(daemon.log.entries.count { $0.message == entries.last?.message } == 1)

@@ -102,6 +102,20 @@ struct IDTokenTests {
         #expect(daemon.tokenRequests == ["rt-1"])
     }
 
+    @Test("whose keys cannot be obtained costs no refresh token")
+    func withoutKeys() throws {
+        let restarted = try daemon.restarted(configuration: OpenIDProvider.configuration)
+        let reply = restarted.call("GetAccessToken", fresh)
+        restarted.answer(json: JSON.object(OpenIDProvider.metadata).text)
+        restarted.answer(json: try provider.tokens("at-2", refreshToken: "rt-2", subject: "ada"))
+        restarted.answer(status: 503)
+        #expect(reply.errorName == "ProviderUnreachable", "\(reply.message)")
+        let next = try restarted.restarted(configuration: OpenIDProvider.configuration)
+        provider.answersDocuments(of: next)
+        next.call("GetAccessToken", fresh)
+        #expect(next.tokenRequests == ["rt-2"])
+    }
+
     @Test("can be obtained fresh every ten seconds")
     func limit() throws {
         for _ in 0..<2 {

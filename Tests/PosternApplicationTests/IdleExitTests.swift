@@ -360,6 +360,15 @@ struct IdleExitTests {
         #expect(!daemon.executor.isolated { daemon.application.isBusy })
     }
 
+    @Test("A store that a passphrase opened keeps the daemon, since it would come back locked, until it is locked")
+    func openedByPassphrase() throws {
+        let daemon = try TestApplication(key: .passphrase)
+        func isBusy() -> Bool { daemon.executor.isolated { daemon.application.isBusy } }
+        #expect(!isBusy())
+        #expect(daemon.call("Unlock", ["passphrase": "correct horse, battery staple"]).error == nil && isBusy())
+        #expect(daemon.call("Lock").error == nil && !isBusy())
+    }
+
     @Test(
         "A second factor of a Firebase project that awaits its code keeps the daemon, for ten minutes, whatever the wall clock is set to",
         arguments: [0, 28_800, -28_800] as [Int64])

@@ -38,6 +38,16 @@ struct ReloadTests {
         #expect(entries(isValid ? .configurationReloaded : .configurationRefused) == 2)
     }
 
+    @Test("Whether users may share an address is in force with the next reading")
+    func sharedAddresses() throws {
+        let scene = try AccountScene(.own)
+        #expect(scene.signIn("ada", at: "home").isCompleted)
+        func other() -> RecordedReply { scene.signIn("adas.ada", at: "club", app: "other") }
+        #expect(other().errorName == "AccountExistsWithDifferentCredential")
+        try scene.daemon.reload(scene.toml + "[accounts]\none-account-per-email = false\n")
+        #expect(other().isCompleted)
+    }
+
     @Test("Once the daemon ends, nobody waits for a reading, and nothing is put in force")
     func ending() throws {
         try TestApplication.write(Self.changed, to: "\(daemon.directory)/config.toml")

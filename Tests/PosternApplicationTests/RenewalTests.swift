@@ -33,27 +33,6 @@ struct RenewalTests {
         #expect(daemon.log.entries.filter { $0.kind == .tokenRefreshed }.map(\.message) == [words])
     }
 
-    @Test("A program that goes spoils nothing for those who stay")
-    func leaving() {
-        let (leaving, staying) = (daemon.call("GetAccessToken", fresh), daemon.call("GetAccessToken", fresh))
-        daemon.executor.isolated { leaving.leave() }
-        daemon.answerToken("at-2")
-        #expect(staying["accessToken"] == "at-2")
-    }
-
-    @Test("Whoever insists too soon gets the token just fetched, and no provider is asked")
-    func insisting() {
-        daemon.renew("at-2")
-        for _ in 0..<9 {
-            #expect(daemon.call("GetAccessToken", fresh)["accessToken"] == "at-2")
-            daemon.pass(seconds: 1)
-        }
-        #expect(daemon.tokenRequests.count == 1)
-        daemon.pass(seconds: 1)
-        daemon.renew("at-3")
-        #expect(daemon.tokenRequests.count == 2)
-    }
-
     @Test("A sign-in's token may be renewed at once")
     func afterSignIn() {
         daemon.renew("at-2")
@@ -71,12 +50,27 @@ struct RenewalTests {
         }
         let reply = daemon.call("GetAccessToken", fresh)
         #expect(reply.isFinished && reply.message.contains("work will not be asked again for 120 s"))
-        #expect(daemon.call("GetAccessToken", token)["accessToken"] == "at-1")
+        #expect(daemon.call("GetAccessToken", token)["accessToken"] == "at-1" && daemon.pages.opened.isEmpty)
         daemon.pass(seconds: 119)
         #expect(daemon.call("GetAccessToken", fresh).message.contains("not be asked again for 1 s"))
         daemon.pass(seconds: 1)
         daemon.renew("at-2")
         #expect(daemon.tokenRequests.count == 3)
+    }
+
+    @Test(
+        "A token endpoint that gives nothing is named once, to the program and in the log",
+        arguments: [(401, "refused: invalid_client"), (503, "cannot answer now (status 503")])
+    func named(status: Int, words: String) {
+        let signIn = daemon.beginSignIn()
+        daemon.answer(status: status, json: #"{"error":"invalid_client"}"#)
+        let renewal = daemon.call("GetAccessToken", fresh)
+        daemon.answer(status: status, json: #"{"error":"invalid_client"}"#)
+        let logged = daemon.log.entries.filter { [.signInFailed, .refreshFailed].contains($0.kind) }.map(\.message)
+        #expect(logged.count == 2)
+        for line in [signIn.message, renewal.message] + logged {
+            #expect(line.contains("the token endpoint of work \(words)") && line.ranges(of: "of work ").count == 1, "\(line)")
+        }
     }
 
     @Test("Another configuration cuts the pause short")
@@ -276,6 +270,22 @@ struct RenewalTests {
         #expect(daemon.tokenRequests == ["rt-1", "rt-2"])
     }
 
+    @Test(
+        "A credential of a provider that left the configuration, or is another, is used no more, and forgotten without a request",
+        arguments: ["", TestApplication.example.replacing("work.example", with: "other.example"), TestApplication.example.replacing("\"client\"", with: "\"another\"")])
+    func otherProvider(toml: String) throws {
+        try daemon.reload(toml)
+        for parameters in [token, fresh] {
+            let reply = daemon.call("GetAccessToken", parameters)
+            #expect(reply.errorName == (toml.isEmpty ? "ProviderNotFound" : "SignInRequired"))
+            #expect(reply.error?.object["reason"] == (toml.isEmpty ? nil : "the provider's configuration changed"))
+        }
+        #expect(daemon.call("RevokeCredential", token)["revokedAtProvider"] == false && !daemon.isAsked)
+        #expect(daemon.call("ListCredentials")["credentials"] == [])
+        #expect(daemon.call("RevokeCredential", token).errorName == (toml.isEmpty ? "ProviderNotFound" : "SignInRequired"))
+        #expect(daemon.executor.isolated { daemon.provider.sent.allSatisfy { $0.host == "work.example" } })
+    }
+
     @Test("The daemon is busy until the answer is on disk")
     func busy() {
         #expect(daemon.executor.isolated { !daemon.application.isBusy })
@@ -326,14 +336,14 @@ struct UnwantedGrantTests {
         #expect(daemon.log.entries.last { $0.kind == .providerProblem }?.message.contains("will expire") == true)
     }
 
-    @Test("of the device flow is revoked too")
-    func device() throws {
+    @Test("of the device flow is revoked too, whether its profile cannot be obtained or it makes no sense", arguments: [true, false])
+    func device(makesSense: Bool) throws {
         let reply = daemon.call("SignIn", ["providerID": "work", "flow": "device"], more: true)
         daemon.answer(json: #"{"device_code":"dc","user_code":"AB-CD","verification_uri":"https://work.example/go","expires_in":900,"interval":5}"#)
         daemon.pass(seconds: 5)
-        daemon.answer(json: grant)
-        daemon.answer(status: 503)
-        #expect(reply.errorName == "ProviderUnreachable")
+        daemon.answer(json: makesSense ? grant : grant.replacing("Bearer", with: "mac"))
+        if makesSense { daemon.answer(status: 503) }
+        #expect(reply.errorName == (makesSense ? "ProviderUnreachable" : "ExchangeFailed"))
         while daemon.isAsked { daemon.answer(json: "{}") }
         #expect(daemon.revoked == ["rt-2", "at-2"])
     }
@@ -367,6 +377,7 @@ struct UnwantedGrantTests {
         daemon.fail(mayHaveReachedServer: mayHaveReachedServer)
         daemon.answer(json: "{}")
         #expect(daemon.revoked == ["rt-1", "at-1"] && reply["revokedAtProvider"] == false)
+        #expect(daemon.call("ListCredentials")["credentials"] == [])
     }
 }
 

@@ -427,10 +427,11 @@ struct SignInRaceTests {
 
     /// The name is given to another issuer.
     private static let otherIssuer = TestApplication.example.replacing("work.example", with: "other.example")
+    private static let otherClient = TestApplication.example.replacing("\"client\"", with: "\"another\"")
 
     @Test(
         "A reload that takes the provider away, or changes it, against the callback: the code goes to whom it was got from, or nowhere",
-        arguments: ["", SignInRaceTests.otherIssuer], [true, false])
+        arguments: ["", SignInRaceTests.otherIssuer, SignInRaceTests.otherClient], [true, false])
     func reload(toml: String, callbackFirst: Bool) throws {
         let reload: (PendingSignIn) throws -> RecordedReply = { scene in
             try TestApplication.write(toml, to: "\(scene.daemon.directory)/config.toml")
@@ -477,6 +478,14 @@ struct SignInRaceTests {
         #expect(daemon.executor.isolated { daemon.provider.sent.allSatisfy { $0.host == "work.example" } })
         try daemon.reload(TestApplication.example)
         #expect(daemon.call("GetAccessToken", ["providerID": "work"])["accessToken"] == "at-1")
+    }
+
+    @Test("A provider that is another after a restart ends what waits for it", arguments: ["", SignInRaceTests.otherIssuer, SignInRaceTests.otherClient])
+    func restart(toml: String) throws {
+        let scene = try pending()
+        let restarted = try scene.daemon.restarted(configuration: toml)
+        #expect(restarted.call("AttachSession", ["sessionID": .string(scene.id)]).errorName == "ProviderNotConfigured")
+        #expect(restarted.sessionStates == ["failed"] && restarted.redeemedCodes.isEmpty)
     }
 
     @Test("A reload that is refused changes nothing for a sign-in")

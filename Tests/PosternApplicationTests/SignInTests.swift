@@ -42,6 +42,82 @@ struct SignInTests {
         #expect(reply.errorName == "SignInDenied" && reply.message == message)
     }
 
+    @Test(
+        "that cannot be asked for is refused by name, and leaves nothing",
+        arguments: [
+            (["providerID": "nobody"], "ProviderNotFound"), (["providerID": "WORK"], "ProviderNotFound"), (["providerID": "half"], "ProviderNotConfigured"),
+            (["flow": "carrier pigeon"], "InvalidParameter"), (["intent": "marry"], "InvalidParameter"), (["colour": "red"], "InvalidParameter"),
+            (["customParameters": ["State": "x"]], "ReservedParameter"), (["customParameters": ["oauth_callback": "x"]], "ReservedParameter"),
+            (["customParameters": ["prompt": "a\nb"]], "InvalidParameter"), (["scopes": ["a b"]], "InvalidParameter"),
+            (["app": .string(String(repeating: "x", count: 5000))], "InvalidParameter"), (["app": "mail\u{202e}gpj.exe"], "InvalidParameter"),
+            (["app": "a\u{2028}b"], "InvalidParameter"), (["app": "a\u{1b}[2J"], "InvalidParameter"),
+            (["timeoutSeconds": 0], "InvalidParameter"), (["timeoutSeconds": -1], "InvalidParameter"), (["timeoutSeconds": 3601], "InvalidParameter"),
+            (["timeoutSeconds": .integer(1 << 40)], "InvalidParameter"),
+        ] as [(JSONObject, String)])
+    func unaskable(further: JSONObject, error: String) throws {
+        let daemon = try TestApplication(TestApplication.example + "\n[provider.half]\nkind = \"oidc\"\nissuer = \"https://half.example\"\n")
+        var parameters: JSONObject = ["providerID": "work", "presentation": "client"]
+        for member in further.members { parameters[member.key] = member.value }
+        let reply = daemon.call("SignIn", parameters, more: true)
+        #expect(reply.errorName == error && daemon.sessionStates.isEmpty && !daemon.isAsked, "\(reply.message)")
+    }
+
+    @Test("that was declined is told as that though the provider's metadata cannot be obtained")
+    func declinedWhileDown() throws {
+        let daemon = try TestApplication(OpenIDProvider.configuration)
+        try OpenIDProvider().answersDocuments(of: daemon)
+        let scene = try PendingSignIn(daemon)
+        let restarted = try daemon.restarted(configuration: OpenIDProvider.configuration)
+        let attached = restarted.call("AttachSession", ["sessionID": .string(scene.id)])
+        restarted.browserReturns("state=\(scene.state)&error=access_denied")
+        while restarted.isAsked { restarted.answer(status: 503) }
+        #expect(attached.errorName == "SignInDenied", "\(attached.message)")
+    }
+
+    @Test("whose exchange takes long keeps the browser waiting for three seconds")
+    func slowExchange() throws {
+        let daemon = try TestApplication()
+        let scene = try PendingSignIn(daemon)
+        let browser = try scene.browserReturnsByHTTP()
+        daemon.settle()
+        guard case .taken(let pageID) = browser.value else { throw TestFailure("the callback was not taken") }
+        let (application, results) = (daemon.application, Recorded<[SignInResult?]>())
+        results.value = []
+        func ask() {
+            DaemonActor.start {
+                let result = await application.callbacks.result(ofPage: pageID)
+                results.value?.append(result)
+            }
+        }
+        for _ in 0..<2 { ask() }
+        daemon.pass(seconds: 2)
+        #expect(results.value?.isEmpty == true)
+        daemon.pass(seconds: 1)
+        #expect(results.value?.count == 2 && results.value?.allSatisfy { $0 != nil && $0?.outcome == nil } == true)
+        ask()
+        daemon.answerToken("at-1")
+        daemon.answer(json: #"{"id":"42"}"#)
+        #expect(scene.reply.isCompleted && results.value?.count == 3 && results.value?.last??.outcome != nil)
+    }
+
+    @Test("for a credential gives each program that joined a handle of its own")
+    func handles() throws {
+        let daemon = try TestApplication()
+        daemon.providerAnswers()
+        let first = try PendingSignIn(daemon, ["intent": "credential"])
+        let others = (0..<4).map { _ in
+            daemon.call("SignIn", ["providerID": "work", "intent": "credential", "presentation": "client"], more: true)
+        }
+        daemon.browserReturns("state=\(first.state)&code=abc")
+        let handles = ([first.reply] + others).compactMap { $0.event?["credential"]?.objectValue?["handle"]?.stringValue }
+        #expect(Set(handles).count == 5 && daemon.redeemedCodes == ["abc"])
+        let results = handles.enumerated().map { number, handle in
+            daemon.call("SignInWithCredential", ["credential": ["handle": .string(handle)], "app": .string("app\(number)")])["result"]?.objectValue
+        }
+        #expect(Set(results.map { $0?["user"]?.objectValue?["uid"]?.stringValue }).count == 1)
+        #expect(results.map { $0?["additionalUserInfo"]?.objectValue?["isNewUser"] } == [true, false, false, false, false])
+    }
+
     @Test("that waits for a code asks on in its pace when the clock is set back", arguments: [false, true])
     func clockSetBack(somethingElseHappens: Bool) throws {
         let daemon = try TestApplication()
@@ -113,6 +189,8 @@ struct SignInTests {
         daemon.providerAnswers()
         #expect(daemon.beginSignIn().isCompleted && unfetched(daemon) == [nil])
         let gone = try PendingSignIn(daemon, ["app": "gone"])
+        let listed = daemon.call("ListSessions")["sessions"]?.arrayValue?.last?.objectValue
+        #expect(listed?.members.map(\.key).sorted() == ["app", "expiresAt", "intent", "providerID", "sessionID", "startedAt", "state"])
         daemon.leave(gone.reply)
         #expect(unfetched(daemon) == [nil, nil])
         daemon.browserReturns("state=\(gone.state)&code=abc")

@@ -21,10 +21,11 @@ struct TokenRaceTests {
 
     /// The name is given to another issuer.
     private static let otherIssuer = TestApplication.example.replacing("work.example", with: "other.example")
+    private static let otherClient = TestApplication.example.replacing("\"client\"", with: "\"another\"")
 
     @Test(
         "A reload: what the provider was asked is kept for it, and no token of it goes to another",
-        arguments: [TestApplication.example, "", TokenRaceTests.otherIssuer], [true, false])
+        arguments: [TestApplication.example, "", TokenRaceTests.otherIssuer, TokenRaceTests.otherClient], [true, false])
     func reload(toml: String, refreshFirst: Bool) throws {
         let reload: (TestApplication) throws -> RecordedReply = { daemon in
             try TestApplication.write(toml, to: "\(daemon.directory)/config.toml")
@@ -121,14 +122,6 @@ struct TokenRaceTests {
             #expect(daemon.tokenRequests.count == requests && reply["accessToken"] == .string("at-\(requests + 1)"), "second \(second)")
             daemon.pass(seconds: 1)
         }
-    }
-
-    @Test("The clock is set back: a fresh token can be obtained anyway")
-    func clockSetBack() throws {
-        let daemon = try signedIn()
-        #expect(daemon.call("GetAccessToken", fresh)["accessToken"] == "at-2")
-        daemon.clock.set(now: Timestamp(milliseconds: daemon.clock.now.milliseconds - 3_600_000))
-        #expect(daemon.call("GetAccessToken", fresh)["accessToken"] == "at-3")
     }
 
     // MARK: The credential
@@ -255,11 +248,11 @@ struct TokenRaceTests {
         #expect(try daemon.restarted().sentForFreshToken == [refreshToken])
     }
 
-    @Test("What is held is written before the daemon ends, or a lock is done", arguments: ["end", "Lock"])
+    @Test("What is held is written before the daemon ends, or a lock is done", arguments: ["end", "end without its provider", "Lock"])
     func fullDiskAtTheEnd(how: String) throws {
         let (daemon, refreshToken) = try unsaved()
         daemon.disk(isFull: false)
-        if how == "Lock" { daemon.call("Lock") }
+        if how == "Lock" { daemon.call("Lock") } else if how != "end" { try daemon.reload("") }
         #expect(try daemon.restarted().sentForFreshToken == [refreshToken])
     }
 

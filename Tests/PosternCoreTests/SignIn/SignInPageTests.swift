@@ -245,6 +245,7 @@ struct SignInPageTests {
             "com.example.app:/__/auth/O\u{212A}",
         ] { #expect(!session.awaits(answerAt: wrong)) }
         #expect(session.awaits(answerAt: session.redirectURI))
+        #expect(!SignInWorld.session("b").awaits(answerAt: session.redirectURI), "nor is one that waits at the listener")
     }
 }
 

@@ -10,7 +10,10 @@ struct SignInsTests {
     func joins() throws {
         _ = try world.waiting()
         #expect(world.signIns.opening(for: SignInWorld.request(scopes: ["email", "openid"]), by: .browser, now: now) == .join(sessionID: "a"))
-        for other in [SignInWorld.request("other"), SignInWorld.request(scopes: ["openid"]), SignInWorld.request(hint: "ada@example.com")] {
+        var (intent, parameters) = (SignInWorld.request(), SignInWorld.request())
+        intent.intent = .credential
+        parameters.parameters = ["prompt": "login"]
+        for other in [SignInWorld.request("other"), SignInWorld.request(scopes: ["openid"]), SignInWorld.request(hint: "ada"), intent, parameters] {
             #expect(world.signIns.opening(for: other, by: .browser, now: now) == .start)
         }
     }
