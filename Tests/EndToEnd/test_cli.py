@@ -52,24 +52,6 @@ def test_the_whole_answer_as_json(make_daemon, demo_provider):
     assert json.loads(run(daemon, "whoami", "--app", "mail", "--json").stdout)["user"]["email"] == "ada@example.com"
 
 
-def test_on_a_terminal_a_pasted_address_completes_it(demo):
-    """Also on one that is not the controlling terminal."""
-    command = Command(demo, "sign-in", "demo", "--no-browser", terminal=True, controlling=False)
-    url = command.read_until(URL.pattern)
-    command.type(answer(url) + "\n")
-    status, out = command.end()
-    assert status == 0 and "Ada Lovelace" in out + command.text
-
-
-def test_control_c_cancels_it(demo):
-    command = Command(demo, "sign-in", "demo", "--no-browser", terminal=True)
-    url = command.read_until(URL.pattern)
-    os.kill(command.process.pid, signal.SIGINT)
-    assert command.end()[0] == 2
-    assert demo.call("GetStatus")["sessions"] == 0
-    assert consent(url).status_code == 400
-
-
 def test_control_c_leaves_their_share_to_those_who_come_while_it_looks_away(demo):
     """The command is stopped, so that it sees who joined only when it is interrupted already."""
     command = Command(demo, "sign-in", "--app", "default", "demo", "--no-browser")

@@ -274,13 +274,6 @@ def test_a_request_proves_the_key_with_the_nonce_that_the_server_wants(make_stri
     assert len(provider.requests) - before == (2 if nonces else 1)
 
 
-def test_another_refusal_is_the_answer(make_strict):
-    daemon, provider = make_strict()
-    result = curl(daemon, "-s", "-w", " %{http_code}", f"{provider.issuer}/nothing")
-    assert result.stdout == "{} 404" and result.returncode == 0
-    assert curl(daemon, "-sf", f"{provider.issuer}/nothing").returncode == 22
-
-
 class Trailing(loopback.Listener):
     """Its answers have more behind the body than a pipe holds."""
 
@@ -314,10 +307,3 @@ def test_trailers_hold_nobody_up(make_daemon):
     finally:
         provider.close()
         server.close()
-
-
-def test_what_cannot_be_sent_twice_is_sent_once(make_strict):
-    daemon, provider = make_strict()
-    before = len(provider.requests)
-    assert json.loads(curl(daemon, "-s", "-D", "/dev/null", f"{provider.issuer}/me").stdout) == {}
-    assert len(provider.requests) - before == 1

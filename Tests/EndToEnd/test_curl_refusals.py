@@ -284,15 +284,6 @@ def test_on_a_terminal_a_step_up_signs_in_at_once_and_sends_the_request_again(ma
     assert methods.index("SignIn") > 1 and "challenge" not in fake.called("AuthorizeRequest")[2] and api.tokens() == ["old", "new"]
 
 
-def test_a_stronger_sign_in_is_said_in_words(make_fake, make_api):
-    api = make_api(old=(401, [("WWW-Authenticate", 'Bearer error="insufficient_user_authentication", acr_values="phr", max_age=300')], b"refused\n"))
-    fake = make_fake("old", Refusal("StepUpRequired", providerID="acme", scopes=[], acrValues=["phr", "mfa"], maxAgeSeconds=300), "new")
-    command = Command(fake, "curl", "--step-up", "-s", api.origin, terminal=True)
-    command.read_until("acme asks for a stronger sign-in: phr or mfa")
-    command.read_until("acme asks for a sign-in within the last 5m")
-    assert command.end() == (0, "the result\n"), command.text
-
-
 @pytest.mark.parametrize("outcome, words", [
     (Refusal("SignInDenied", providerID="acme", error="access_denied"), "the words of SignInDenied"), (SIGNED_IN, "the words of StepUpRequired")])
 def test_a_step_up_in_vain_passes_the_last_answer_on_and_asks_once(make_fake, make_api, outcome, words):
@@ -322,12 +313,6 @@ def test_the_command_that_helps_is_told_with_the_status_of_a_sign_in(make_fake, 
     assert (done.returncode, done.stdout) == (3, "")
     command = "postern sign-in acme --scope read --scope admin --scope repo"
     assert done.stderr == f"postern: the words of StepUpRequired\n  to be asked for it: {command}\n"
-
-
-def test_the_scopes_of_a_sign_in_are_shown_before_its_page(make_fake):
-    command = Command(make_fake("old", ListCredentials={"credentials": []}), "sign-in", "acme", "--scope", "admin", "--scope", "repo", terminal=True)
-    command.read_until("acme asks for: admin, repo")
-    assert command.end()[0] == 0, command.text
 
 
 def test_a_document_on_a_failure_has_what_is_demanded(make_fake):

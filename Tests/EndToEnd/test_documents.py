@@ -1,19 +1,14 @@
 """What the pages of docs/ say of single answers, tried: which error comes, which comes first, which status a program ends with."""
-import http.server
-import json
 import os
 import re
 import shutil
 import subprocess
-import threading
 
 import pytest
 from commands import run
-from person import browser
-from plain_provider import PlainProvider
 from postern import BIN, ROOT, VarlinkError, ends_with, oidc
 from second_factors import enroll, required, resolve, telephone, user, wrong  # noqa: F401 fixture
-from signing_in import SignIn, sign_in
+from signing_in import sign_in
 
 
 # Neither a desktop nor a session bus of the machine's.
@@ -22,13 +17,6 @@ ENVIRONMENT = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
 
 def page(name):
     return (ROOT / "docs" / name).read_text()
-
-
-@pytest.fixture
-def plain_provider():
-    provider = PlainProvider()
-    yield provider
-    provider.close()
 
 
 def checked(tmp_path, text):
@@ -75,7 +63,7 @@ def test_a_check_that_only_warns_ends_well(make_daemon, demo_provider):
     assert failed.returncode == 1, failed.stdout + failed.stderr
 
 
-# ---- accounts-and-browsers.md, relay.md ----------------------------------------
+# ---- accounts-and-browsers.md --------------------------------------------------
 
 
 def test_without_a_page_a_program_has_to_ask_for_events(make_daemon, demo_provider):
@@ -86,20 +74,6 @@ def test_without_a_page_a_program_has_to_ask_for_events(make_daemon, demo_provid
     client.send("SignIn", {"providerID": "demo"}, more=True)
     assert client.receive()["event"]["authorizationURL"].startswith(demo_provider)
     assert "org.varlink.service.ExpectedMore" in page("use/accounts-and-browsers.md")
-
-
-def test_the_status_names_the_listener_and_the_provider_the_relay(make_daemon, plain_provider):
-    relay = "https://app.example.com/__/auth/handler"
-    daemon = make_daemon(plain_provider.configuration(redirect_uri=relay, own_callback_path=True)).start()
-    listener = f"{daemon.origin}/__/auth/handler"
-    assert re.search(rf"^callbacks at +{re.escape(listener)}$", run(daemon, "status").stdout, re.M)
-    shown = run(daemon, "provider", "show", "demo").stdout
-    assert relay in shown and daemon.origin not in shown
-    pending = SignIn(daemon)
-    answer = browser().get(pending.url, allow_redirects=False).headers["Location"].split("?", 1)[1]
-    assert browser().get(f"{listener}?{answer}").status_code == 400
-    assert browser().get(f"{listener}/demo?{answer}").status_code == 200
-    assert pending.completed()["state"] == "completed"
 
 
 # ---- second-factors.md ---------------------------------------------------------
@@ -169,67 +143,6 @@ def test_no_code_is_sent_before_it_is_known_how(ada):
 
 
 # ---- provider-extensions.md -----------------------------------------------------
-
-
-@pytest.fixture
-def server():
-    """Metadata of an OpenID provider that takes proofs by RS256 alone, and whatever answer is set to a registration."""
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def log_message(self, *arguments):
-            pass
-
-        def answer(self, status, document):
-            body = json.dumps(document).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def do_GET(self):
-            names = {"authorization_endpoint": "a", "token_endpoint": "t", "userinfo_endpoint": "u", "jwks_uri": "k", "registration_endpoint": "r"}
-            self.answer(200, {"issuer": server.issuer, **{name: f"{server.issuer}/{path}" for name, path in names.items()},
-                              "dpop_signing_alg_values_supported": ["RS256"], "response_types_supported": ["code"]})
-
-        def do_POST(self):
-            self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            self.answer(*server.registration)
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    server.issuer = f"http://127.0.0.1:{server.server_port}"
-    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    yield server
-    server.shutdown()
-    server.server_close()
-
-
-def begins_with(error, daemon, **parameters):
-    """The sign-in ends with this error before there is a page."""
-    with ends_with(error):
-        SignIn(daemon, **parameters)
-    assert daemon.call("ListSessions") == {"sessions": []}
-
-
-def test_what_cannot_be_asked_is_refused_before_a_page_opens(make_daemon, demo_provider, server):
-    daemon = make_daemon(oidc(demo_provider) + oidc(server.issuer, name="proofs", dpop=True)).start()
-    begins_with("ReservedParameter", daemon, customParameters={"resource": "https://api.example/"})
-    begins_with("ProviderNotConfigured", daemon, customParameters={"max_age": "soon"})
-    begins_with("ProviderNotConfigured", daemon, providerID="proofs")
-
-
-def test_a_registration_that_fails_is_told_with_the_error_of_the_page(make_daemon, server):
-    daemon = make_daemon(oidc(server.issuer, client=None, client_authentication="client_secret_basic")).start()
-    for status, document, error in [
-        (400, {"error": "invalid_client_metadata"}, "ProviderNotConfigured"), (401, {"error": "invalid_token"}, "ProviderNotConfigured"),
-        (503, {}, "ProviderUnreachable"), (429, {}, "ProviderUnreachable"),
-        (201, {"client_id": "c", "client_secret": "s", "token_endpoint_auth_method": "client_secret_post"}, "ProviderNotConfigured"),
-    ]:
-        server.registration = (status, document)
-        begins_with(error, daemon)
-
-
 def test_a_token_for_one_service_needs_an_account_first(make_daemon):
     daemon = make_daemon('[provider."github.com"]\nclient-id = "c"\nclient-secret = "s"\n').start()
     with ends_with("SignInRequired"):

@@ -348,17 +348,6 @@ def test_a_provider_that_nobody_here_wrote_and_a_secret_in_a_file_of_its_own(dae
         assert run(daemon, "token", "navy", "--refresh").returncode == 0
 
 
-def test_a_provider_that_is_configured_with_the_same_client_is_taken(make_daemon, issuer, tmp_path):
-    daemon = make_daemon(oidc(issuer, name="work")).start()
-    file = mutt_file(tmp_path / "tokens", refresh_token=foreign.grant(issuer)["refresh_token"])
-    unknown = take(daemon, "mutt_oauth2", file, "--provider", "play")
-    assert unknown.returncode == 1 and "no provider play" in unknown.stderr
-    done = take(daemon, "mutt_oauth2", file, "--provider", "work", "--as", "mail")
-    assert done.returncode == 0, done.stderr
-    assert "[provider" not in (daemon.directory / "config.d" / "mail.toml").read_text()
-    assert run(daemon, "token", "mail").stdout == run(daemon, "token", "work").stdout != ""
-
-
 def test_a_provider_with_the_same_issuer_and_client_is_taken_whatever_its_name(make_daemon, issuer, tmp_path):
     daemon = make_daemon(oidc(issuer, name="other", client="another") + oidc(issuer, name="work")).start()
     file = mutt_file(tmp_path / "tokens", refresh_token=foreign.grant(issuer)["refresh_token"])
@@ -623,6 +612,8 @@ def test_a_registration_of_another_name_is_of_the_provider_that_is_given(make_da
     file = mutt_file(tmp_path / "tokens", registration="harbour", refresh_token=foreign.grant(issuer)["refresh_token"])
     alone = take(daemon, "mutt_oauth2", file)
     assert alone.returncode == 1 and "--provider" in alone.stderr and "--issuer" in alone.stderr
+    unknown = take(daemon, "mutt_oauth2", file, "--provider", "play")
+    assert unknown.returncode == 1 and "no provider play" in unknown.stderr
     done = take(daemon, "mutt_oauth2", file, "--provider", "work", "--as", "mail")
     assert done.returncode == 0, done.stderr
     assert run(daemon, "token", "mail").stdout != ""
