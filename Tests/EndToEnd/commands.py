@@ -49,7 +49,7 @@ def run(daemon, *arguments, stdin="", **more):
 class Command:
     """A `postern` that runs while the test observes it: with pipes, or on a terminal."""
 
-    def __init__(self, daemon, *arguments, terminal=False, controlling=True, **more):
+    def __init__(self, daemon, *arguments, terminal=False, controlling=True, prefix=(), **more):
         self.master, slave = pty.openpty() if terminal else (None, None)
 
         def take_terminal():
@@ -59,7 +59,7 @@ class Command:
                 fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
 
         self.process = subprocess.Popen(
-            [POSTERN, *arguments], stdin=slave if terminal else subprocess.PIPE, stdout=subprocess.PIPE,
+            [*prefix, POSTERN, *arguments], stdin=slave if terminal else subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=slave if terminal else subprocess.PIPE, env=environment(daemon, **more),
             preexec_fn=take_terminal if terminal else os.setsid)
         if terminal:

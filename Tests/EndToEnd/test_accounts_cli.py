@@ -5,7 +5,7 @@ import pytest
 from commands import DISPLAY, URL, Command, run, user_of, user_of_nobody
 from person import consent
 from postern import oidc, wait_for
-from signing_in import browser_command
+from signing_in import browser_command, sign_in
 
 @pytest.fixture
 def two(make_daemon, make_provider):
@@ -32,50 +32,26 @@ def test_a_second_provider_is_linked_and_signs_in_as_the_same_user(two):
     assert (result.returncode, result.stdout) == (0, "Second is linked to Ada Lovelace <ada@example.com> in the app default\n")
     assert [data["providerID"] for data in user_of(two)["providerData"]] == ["first", "second"]
     assert run(two, "sign-out", "--app", "default").returncode == 0
-    result = run(two, "sign-in", "--app", "default", "second", "--json", **DISPLAY)
-    assert json.loads(result.stdout)["event"]["result"]["user"]["uid"] == uid
+    _, out = link_by_page(two, "sign-in", "--app", "default", "second", "--json")
+    assert json.loads(out)["event"]["result"]["user"]["uid"] == uid
     shown = run(two, "whoami").stdout
     assert "Ada Lovelace <ada@example.com>" in shown and "first (" in shown and "second (" in shown and "since" in shown
 
 
 def test_whoever_is_still_there_is_confirmed(two):
-    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
+    sign_in(two, providerID="first")
     result = run(two, "reauthenticate", "first", **DISPLAY)
     assert (result.returncode, result.stdout) == (0, "still Ada Lovelace <ada@example.com>, confirmed with First in the app default\n")
 
 
-def test_somebody_else_does_not_confirm_it(two):
-    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
-    command = Command(two, "reauthenticate", "first", "--no-browser")
-    consent(command.read_until(URL.pattern), "grace")
-    status, out = command.end()
-    assert status == 1 and out == "" and "not the app's current user" in command.text and "postern whoami" in command.text
-
-
-def test_without_a_user_there_is_nothing_to_link_to(two):
-    result = run(two, "link", "first", "--app", "mail", **DISPLAY)
-    assert result.returncode == 3 and "postern sign-in --app mail PROVIDER" in result.stderr
-
-
-@pytest.mark.parametrize("command", ["link", "reauthenticate"])
-def test_without_a_user_no_page_is_shown_in_vain(two, command):
-    result = run(two, command, "first", "--no-browser")
+def test_without_a_user_no_page_is_shown_in_vain(two):
+    result = run(two, "link", "first", "--no-browser")
     assert result.returncode == 3 and "http" not in result.stderr and "postern sign-in --app default PROVIDER" in result.stderr
 
 
-def test_a_provider_is_linked_once(two):
-    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
-    status, _ = link_by_page(two, "link", "second")
-    assert status == 0
-    command = Command(two, "link", "second", "--no-browser")
-    consent(command.read_until(URL.pattern), "grace")
-    status, out = command.end()
-    assert status == 1 and "postern unlink second" in command.text
-
-
 def test_linking_what_is_linked_already_says_so_and_ends_well(two):
-    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
-    run(two, "link", "second", **DISPLAY)
+    sign_in(two, providerID="first")
+    sign_in(two, providerID="second", intent="link")
     before = user_of(two)
     for provider, name in [("second", "Second"), ("first", "First")]:
         result = run(two, "link", provider, **DISPLAY)
@@ -84,10 +60,9 @@ def test_linking_what_is_linked_already_says_so_and_ends_well(two):
 
 
 def test_linking_another_account_of_a_provider_says_which_one_is_there(two):
-    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
+    sign_in(two, providerID="first")
     before = user_of(two)
-    status, out = link_by_page(two, "link", "second")
-    assert status == 0
+    sign_in(two, providerID="second", intent="link")
     command = Command(two, "link", "second", "--no-browser")
     consent(command.read_until(URL.pattern), "grace")
     status, out = command.end()
@@ -99,8 +74,8 @@ def test_linking_another_account_of_a_provider_says_which_one_is_there(two):
 
 
 def test_off_a_terminal_the_commands_are_named_that_lead_to_a_link(two):
-    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
-    run(two, "sign-out", "--app", "default")
+    sign_in(two, providerID="first")
+    two.call("SignOut")
     result = run(two, "sign-in", "--app", "default", "second", **DISPLAY)
     assert result.returncode == 1 and result.stdout == ""
     assert "postern sign-in --app default first" in result.stderr and "postern link second" in result.stderr
@@ -108,17 +83,17 @@ def test_off_a_terminal_the_commands_are_named_that_lead_to_a_link(two):
 
 
 def test_with_json_nothing_is_asked_on_a_terminal_either(two):
-    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
-    run(two, "sign-out", "--app", "default")
+    sign_in(two, providerID="first")
+    two.call("SignOut")
     command = Command(two, "sign-in", "--app", "default", "second", "--json", terminal=True, **DISPLAY)
     status, out = command.end()
     assert status == 1 and json.loads(out)["error"] == "io.postern.AccountExistsWithDifferentCredential" and "[Y/n]" not in command.text
 
 
 def test_on_a_terminal_the_old_sign_in_is_offered_and_the_new_one_linked(two):
-    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
+    sign_in(two, providerID="first")
     uid = user_of(two)["uid"]
-    run(two, "sign-out", "--app", "default")
+    two.call("SignOut")
     command = Command(two, "sign-in", "--app", "default", "second", terminal=True, **DISPLAY)
     command.read_until(r"Sign in with First and link Second to it\? \[Y/n\]")
     assert "ada@example.com belongs to a user who signs in with First" in command.text
@@ -130,8 +105,8 @@ def test_on_a_terminal_the_old_sign_in_is_offered_and_the_new_one_linked(two):
 
 
 def test_who_says_no_has_changed_nothing(two):
-    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
-    run(two, "sign-out", "--app", "default")
+    sign_in(two, providerID="first")
+    two.call("SignOut")
     command = Command(two, "sign-in", "--app", "default", "second", terminal=True, **DISPLAY)
     command.read_until(r"\[Y/n\]")
     command.type("what\n")
@@ -142,8 +117,8 @@ def test_who_says_no_has_changed_nothing(two):
 
 
 def test_who_signs_in_as_somebody_else_gets_nothing_linked(two):
-    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
-    run(two, "sign-out", "--app", "default")
+    sign_in(two, providerID="first")
+    two.call("SignOut")
     command = Command(two, "sign-in", "--app", "default", "second", "--no-browser", terminal=True)
     consent(command.read_until(URL.pattern))
     command.read_until(r"\[Y/n\]")
@@ -161,11 +136,9 @@ def test_who_signs_in_as_somebody_else_gets_nothing_linked(two):
 @pytest.fixture
 def taken(two):
     """Ada signed in with `second`; now Grace is here."""
-    run(two, "sign-in", "--app", "default", "second", **DISPLAY)
-    two.uid = user_of(two)["uid"]
-    run(two, "sign-out", "--app", "default")
-    status, _ = link_by_page(two, "sign-in", "--app", "default", "first", who="grace")
-    assert status == 0
+    two.uid = sign_in(two, providerID="second")["result"]["user"]["uid"]
+    two.call("SignOut")
+    sign_in(two, "grace", providerID="first")
     return two
 
 
@@ -185,8 +158,3 @@ def test_an_account_of_another_user_is_left_alone_without_a_yes(taken):
     command.type("\n")
     status, out = command.end()
     assert status == 2 and out == "" and user_of(taken)["displayName"] == "Grace Hopper"
-
-
-def test_off_a_terminal_the_command_is_named_that_becomes_the_other_user(taken):
-    result = run(taken, "link", "second", **DISPLAY)
-    assert result.returncode == 1 and "to become that user: postern sign-in --app default second" in result.stderr

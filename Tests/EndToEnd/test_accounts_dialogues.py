@@ -117,15 +117,6 @@ def test_an_anonymous_user_is_signed_in_without_a_question(service):
     assert fake.called("SignInAnonymously") == [{"app": "mail"}]
 
 
-@pytest.mark.parametrize("line", [
-    "sign-in", "sign-in work --email a@b", "sign-in password --scope a", "sign-in anonymous --email a@b", "link anonymous",
-    "reauthenticate anonymous", "link", "create-user", "update-user", "second-factor add", "second-factor add phone",
-    "second-factor add totp 5", "second-factor add key", "unlink"])
-def test_wrong_usage_is_refused_before_anything_is_asked(service, line):
-    fake = service()
-    assert run(fake, *line.split()).returncode == 64 and fake.calls == []
-
-
 # ---- Second factors ---------------------------------------------------------
 
 
@@ -259,12 +250,6 @@ def test_a_password_is_linked_after_a_recent_sign_in(service):
             command.type("battery staple\n")
     assert command.end() == (0, "a password is linked to Ada Lovelace <ada@example.com> in the app default\n"), command.text
     assert [call["intent"] for call in fake.called("SignInWithCredential")] == ["link", "reauthenticate", "link"]
-
-
-def test_off_a_terminal_the_command_is_named_that_makes_it_recent(service):
-    fake = service(RemoveSecondFactor=Refusal("RequiresRecentSignIn"))
-    ended = run(fake, "second-factor", "remove", "f1", "--app", "mail")
-    assert ended.returncode == 1 and "postern reauthenticate password --app mail" in ended.stderr
 
 
 def test_a_name_is_changed_and_a_password(service):

@@ -1,13 +1,12 @@
 """The dialogues that take a password, a code or a recent sign-in: the real `postern` and the real daemon."""
-import json
 import re
 
 import pytest
-from commands import DISPLAY, Command, run, user_of, user_of_nobody
+from commands import DISPLAY, Command, run, user_of
 from postern import ends_with, oidc
 from sealed import make_sign_ins_old
 from second_factors import oathtool, telephone, wrong  # noqa: F401 fixtures
-from signing_in import browser_command
+from signing_in import browser_command, sign_in
 from terminal import read_qr
 
 PASSWORD, NEW = "correct horse battery", "another horse battery"
@@ -44,58 +43,27 @@ def long_ago(daemon):
     daemon.start()
 
 
-def enroll(daemon):
-    """A program for codes of the user, by `postern`; its secret. The code of now is used up by it."""
-    command = Command(daemon, "second-factor", "add", "totp", "--name", "my telephone", terminal=True)
-    command.read_until("Code:")
-    secret = re.search(r"(?:[A-Z2-7]{4} )+[A-Z2-7]{1,4}", command.text)[0].replace(" ", "")
-    command.type(oathtool(secret, 0) + "\n")
-    status, out = command.end()
-    assert status == 0 and "also asks for a code" in out, command.text
-    return secret
-
-
 # ---- Passwords --------------------------------------------------------------
-
-
-def test_a_weak_password_is_asked_for_again_until_it_is_good(two):
-    command = Command(two, "create-user", ADA, "--name", "Ada Lovelace", terminal=True)
-    for password in ("short", PASSWORD):
-        answer(command, f"New password for {ADA}:", password)
-        answer(command, "Repeat the password:", password)
-        if password == "short":
-            command.read_until("That password is too weak")
-    assert command.end() == (0, f"created, and signed in as, Ada Lovelace <{ADA}> in the app default\n"), command.text
-    assert providers(two) == ["password"] and two.call("GetStatus")["users"] == 1
-
-
-def test_a_wrong_password_may_be_typed_again(two):
-    create(two)
-    run(two, "sign-out", "--app", "default")
-    command = Command(two, "sign-in", "--app", "default", "--email", ADA, terminal=True)
-    answer(command, f"Password of {ADA}:", NEW)
-    answer(command, f"Password of {ADA}:", PASSWORD)
-    assert command.end() == (0, f"signed in as Ada Lovelace <{ADA}> with a password\n"), command.text
 
 
 def test_the_owner_of_an_address_gives_the_password_and_the_new_account_is_linked(two):
     create(two)
     uid = user_of(two)["uid"]
-    run(two, "sign-out", "--app", "default")
+    two.call("SignOut")
     command = Command(two, "sign-in", "--app", "default", "second", terminal=True, **DISPLAY)
     answer(command, r"\[Y/n\]", "y")
     answer(command, f"Password of {ADA}:", PASSWORD)
     assert command.end() == (0, f"Second is linked to Ada Lovelace <{ADA}>\n"), command.text
     assert user_of(two)["uid"] == uid and sorted(providers(two)) == ["password", "second"]
-    run(two, "sign-out", "--app", "default")
-    assert json.loads(run(two, "sign-in", "--app", "default", "second", "--json", **DISPLAY).stdout)["event"]["result"]["user"]["uid"] == uid
+    two.call("SignOut")
+    assert sign_in(two, providerID="second")["result"]["user"]["uid"] == uid
 
 
 def test_of_two_ways_in_the_owner_chooses_one(two):
-    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
+    sign_in(two, providerID="first")
     assert run(two, "link", "password", "--email", ADA, stdin=PASSWORD + "\n").returncode == 0
     uid = user_of(two)["uid"]
-    run(two, "sign-out", "--app", "default")
+    two.call("SignOut")
     command = Command(two, "sign-in", "--app", "default", "second", terminal=True, **DISPLAY)
     answer(command, r"Sign in with which one, and link Second to it\? \[1–2, n to cancel\]", "2")
     answer(command, f"Password of {ADA}:", PASSWORD)
@@ -103,18 +71,11 @@ def test_of_two_ways_in_the_owner_chooses_one(two):
     assert user_of(two)["uid"] == uid and sorted(providers(two)) == ["first", "password", "second"]
 
 
-def test_a_password_with_an_address_that_is_taken_says_what_to_do(two):
-    create(two, ADA, "--app", "other")
-    run(two, "sign-in", "--app", "default", "anonymous")
-    ended = run(two, "link", "password", "--email", ADA, stdin=NEW + "\n")
-    assert ended.returncode == 1 and "postern link password" in ended.stderr and user_of(two)["isAnonymous"]
-
-
 # ---- Second factors ---------------------------------------------------------
 
 
 def test_a_program_for_codes_reads_the_qr_code_and_is_asked_from_then_on(two, tmp_path):
-    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
+    sign_in(two, providerID="first")
     command = Command(two, "second-factor", "add", "totp", "--name", "my telephone", terminal=True)
     command.read_until("Code:")
     uri = read_qr(command.text, tmp_path)
@@ -123,7 +84,7 @@ def test_a_program_for_codes_reads_the_qr_code_and_is_asked_from_then_on(two, tm
     command.type(wrong(secret) + "\n")
     answer(command, "Wrong code", oathtool(secret, 0))
     assert command.end()[0] == 0, command.text
-    run(two, "sign-out", "--app", "default")
+    two.call("SignOut")
 
     command = Command(two, "sign-in", "--app", "default", "second", terminal=True, **DISPLAY)
     # The address is the user's: first who has it signs in, which takes the code as well.
@@ -137,26 +98,13 @@ def test_a_program_for_codes_reads_the_qr_code_and_is_asked_from_then_on(two, tm
     assert providers(two) == ["first", "second"]
 
 
-def test_a_code_is_asked_for_after_a_password(two):
-    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
-    assert run(two, "link", "password", "--email", ADA, stdin=PASSWORD + "\n").returncode == 0
-    secret = enroll(two)
-    run(two, "sign-out", "--app", "default")
-    ended = run(two, "sign-in", "--app", "default", "--email", ADA, stdin=PASSWORD + "\n")
-    assert ended.returncode == 1 and ended.stderr.count("run it in a terminal") == 1 and user_of_nobody(two)
-    command = Command(two, "sign-in", "--app", "default", "--email", ADA, terminal=True)
-    answer(command, f"Password of {ADA}:", PASSWORD)
-    answer(command, "Code:", oathtool(secret, 1))
-    assert command.end() == (0, f"signed in as Ada Lovelace <{ADA}> with a password\n"), command.text
-
-
 def test_a_telephone_is_enrolled_and_gets_its_code(two):
-    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
+    sign_in(two, providerID="first")
     command = Command(two, "second-factor", "add", "phone", "+819012341234", terminal=True)
     command.read_until(r"A code was sent to \+819012341234")
     command.type(two.messages()[-1][0]["code"] + "\n")
     assert command.end()[0] == 0, command.text
-    run(two, "sign-out", "--app", "default")
+    two.call("SignOut")
     command = Command(two, "sign-in", "--app", "default", "first", terminal=True, **DISPLAY)
     command.read_until("A code was sent to your phone")
     assert len(two.messages()) == 2
@@ -182,7 +130,7 @@ def test_a_new_address_takes_a_recent_sign_in_and_goes_on_after_it(two):
 
 
 def test_a_user_of_a_provider_is_deleted_after_a_sign_in_there(two):
-    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
+    sign_in(two, providerID="first")
     long_ago(two)
     with ends_with("RequiresRecentSignIn"):
         two.call("DeleteUser")
@@ -192,11 +140,3 @@ def test_a_user_of_a_provider_is_deleted_after_a_sign_in_there(two):
     status, out = command.end()
     assert (status, out) == (0, f"deleted: Ada Lovelace <{ADA}> in the app default\n"), command.text
     assert "revoked a credential" in command.text and two.call("GetStatus") == {**two.call("GetStatus"), "users": 0, "credentials": 0}
-
-
-def test_a_provider_is_unlinked_but_not_the_last(two):
-    run(two, "sign-in", "--app", "default", "first", **DISPLAY)
-    assert run(two, "link", "password", "--email", ADA, stdin=PASSWORD + "\n").returncode == 0
-    ended = run(two, "unlink", "first")
-    assert (ended.returncode, ended.stdout) == (0, f"First is unlinked from Ada Lovelace <{ADA}> in the app default; left: a password\n")
-    assert run(two, "unlink", "password").returncode == 1 and providers(two) == ["password"]

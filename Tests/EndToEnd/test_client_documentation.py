@@ -8,6 +8,9 @@ import pytest
 from postern import BIN, ROOT
 
 
+pytestmark = pytest.mark.release
+
+
 @pytest.fixture(scope="module")
 def documentation(tmp_path_factory):
     if shutil.which("docc") is None:

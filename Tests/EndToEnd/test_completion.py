@@ -28,10 +28,8 @@ provider = "demo"
 SHELLS = ("bash", "zsh", "fish")
 
 
-@pytest.fixture
-def daemon(make_daemon, demo_provider, tmp_path):
-    """One whose state is where a command looks for it."""
-    daemon = make_daemon(oidc(demo_provider, trust_email=True) + ACCOUNTS)
+def start(daemon, tmp_path):
+    """With its state where a command looks for it."""
     (tmp_path / "xdg").mkdir()
     os.symlink(daemon.directory / "state", tmp_path / "xdg/postern")
     daemon.variables = environment(
@@ -39,6 +37,11 @@ def daemon(make_daemon, demo_provider, tmp_path):
     daemon.start()
     wait_for(lambda: (daemon.directory / "state/names").exists(), what="the names")
     return daemon
+
+
+@pytest.fixture
+def daemon(make_daemon, demo_provider, tmp_path):
+    return start(make_daemon(oidc(demo_provider, trust_email=True) + ACCOUNTS), tmp_path)
 
 
 @pytest.fixture(scope="module")
@@ -113,44 +116,48 @@ def shell(daemon, scripts):
         made.close()
 
 
+LINES = [
+    ("postern whoa", "mi "), ("postern token ac", "me "), ("postern sign-in de", "mo "), ("postern login de", "mo "), ("postern logout --js", "on "),
+    ("postern logout --keep", "-grant "), ("postern provider show github", "\\.com "), ("postern token acme --min-v", "alidity "),
+    ("postern second-factor add to", "tp "), ("postern exec --env GH_TOKEN=ac", "me "), ("postern exec --env A=demo --file B=ac", "me ")]
+# In bash a value may stand behind an equals sign.
+BASH = [("postern token demo --account=ac", "me "), ("postern second-factor add --name=x to", "tp "), ("postern token --account=", "acme ")]
+
+
 @pytest.mark.parametrize("name", ["bash", "zsh"])
-@pytest.mark.parametrize("typed, completed", [
-    ("postern whoa", "mi "), ("postern token ac", "me "), ("postern sign-in de", "mo "), ("postern login de", "mo "), ("postern logout --js", "on "), ("postern logout --keep", "-grant "), ("postern provider show github", "\\.com "),
-    ("postern token acme --min-v", "alidity "), ("postern second-factor add to", "tp "), ("postern exec --env GH_TOKEN=ac", "me "),
-    ("postern exec --env A=demo --file B=ac", "me ")])
-def test_a_tab_completes_the_line(shell, name, typed, completed):
+def test_a_tab_completes_the_line(shell, name):
     terminal = shell(name)
-    terminal.send(typed + "\t")
-    terminal.read_until(re.escape(typed) + completed)
-
-
-def test_in_bash_a_value_may_stand_behind_an_equals_sign(shell):
-    terminal = shell("bash")
-    for typed, completed in (("postern token demo --account=ac", "me "), ("postern second-factor add --name=x to", "tp ")):
+    for typed, completed in LINES + (BASH if name == "bash" else []):
         terminal.send(typed + "\t")
         terminal.read_until(re.escape(typed) + completed)
         terminal.send("\x15")
-    terminal.send("postern token --account=\t")
-    terminal.read_until("--account=acme ")
+    for typed in ("postern exec --env GH_TOKEN=", "postern exec --env A=demo --env B="):
+        terminal.send(typed + "\t\t")
+        terminal.read_until(r"acme\s+(\S*=)?demo|demo\s+(\S*=)?acme")
+        terminal.send("\x15")
 
 
-def fish(daemon, scripts, line):
+def fish(daemon, scripts, *lines):
     """On a terminal: without one, fish does not tell its functions where the cursor is."""
-    answer = daemon.directory / "answer"
-    terminal = Shell(daemon.variables, "fish", "--no-config", "--interactive", "--init-command", f"source {scripts / line.split()[0]}.fish")
+    asked, answer = daemon.directory / "asked", daemon.directory / "answer"
+    asked.write_text("".join(f"complete -C {shlex.quote(line)} 2>&1; echo END\n" for line in lines))
+    terminal = Shell(daemon.variables, "fish", "--no-config", "--interactive", "--init-command", f"source {scripts / lines[0].split()[0]}.fish")
     try:
-        terminal.send(f"complete -C {shlex.quote(line)} >{answer} 2>&1; mv {answer} {answer}.whole\r")
+        terminal.send(f"source {asked} >{answer}; mv {answer} {answer}.whole\r")
         # What it echoes has to be taken from it meanwhile.
         wait_for(lambda: terminal.read_some() or pathlib.Path(f"{answer}.whole").exists(), what="fish's answer")
     finally:
         terminal.close()
     whole = pathlib.Path(f"{answer}.whole")
-    rows = whole.read_text().splitlines()
+    answers = [[row.split("\t")[0] for row in part.splitlines()] for part in whole.read_text().split("END\n")[:-1]]
     whole.unlink()
-    return [row.split("\t")[0] for row in rows]
+    return answers if len(lines) > 1 else answers[0]
 
 
-def bash(daemon, scripts, line):
+def bash(daemon, scripts, *lines):
+    if len(lines) > 1:
+        return [bash(daemon, scripts, line) for line in lines]
+    [line] = lines
     # It breaks words at blanks and at =.
     words = [word for part in line.split(" ") for word in (re.findall("=|[^=]+", part) or [""])]
     script = f"""
@@ -185,14 +192,6 @@ def test_what_is_offered(daemon, scripts, ask):
     client.close()
 
 
-@pytest.mark.parametrize("name", ["bash", "zsh"])
-@pytest.mark.parametrize("typed", ["postern exec --env GH_TOKEN=", "postern exec --env A=demo --env B="])
-def test_behind_the_name_of_a_variable_its_accounts_are_listed(shell, name, typed):
-    terminal = shell(name)
-    terminal.send(typed + "\t\t")
-    terminal.read_until(r"acme\s+(\S*=)?demo|demo\s+(\S*=)?acme")
-
-
 def test_a_program_without_commands_is_asked_in_the_same_way(daemon, scripts):
     assert set(fish(daemon, scripts, "posternd --log-level ")) == {"error", "warning", "notice", "info", "debug"}
     assert set(fish(daemon, scripts, "posternd --log")) == {"--log-level"}
@@ -221,33 +220,30 @@ def test_in_fish_an_account_follows_the_name_of_a_variable(daemon, scripts):
     assert not [row for row in fish(daemon, scripts, "postern exec --env AC") if "=" in row]
 
 
-@pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
-def test_second_factors_are_those_of_the_app_that_was_typed(daemon, scripts, ask):
-    assert ask(daemon, scripts, "postern second-factor remove ") == []
+def test_second_factors_are_those_of_the_app_that_was_typed(daemon, scripts):
+    assert bash(daemon, scripts, "postern second-factor remove ") == []
     sign_in(daemon, app="tool")
     enroll(daemon, app="tool", displayName="$(id>/tmp/x)")
     [factor] = daemon.call("GetCurrentUser", {"app": "tool"})["user"]["secondFactors"]
-    assert ask(daemon, scripts, "postern second-factor remove ") == []
-    assert ask(daemon, scripts, "postern second-factor remove --app tool ") == [factor["uid"]]
+    assert bash(daemon, scripts, "postern second-factor remove ") == []
+    assert bash(daemon, scripts, "postern second-factor remove --app tool ") == [factor["uid"]]
 
 
-@pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
-def test_what_is_unlinked_is_linked_to_the_user_of_the_app_that_was_typed(daemon, scripts, ask):
-    assert ask(daemon, scripts, "postern unlink ") == []
+def test_what_is_unlinked_is_linked_to_the_user_of_the_app_that_was_typed(daemon, scripts):
+    assert bash(daemon, scripts, "postern unlink ") == []
     sign_in(daemon, app="tool")
     daemon.call("CreateUser", {"email": "eve@example.com", "password": "correct horse", "app": "mail"})
-    assert ask(daemon, scripts, "postern unlink ") == []
+    assert bash(daemon, scripts, "postern unlink ") == []
     for spelling in ("--app tool", "--app=tool"):
-        assert ask(daemon, scripts, f"postern unlink {spelling} ") == ["demo"], spelling
-    assert ask(daemon, scripts, "postern unlink --app mail ") == ["password"]
-    assert set(ask(daemon, scripts, "postern reauthenticate --app mail ")) == {"password", "acme"}
+        assert bash(daemon, scripts, f"postern unlink {spelling} ") == ["demo"], spelling
+    assert bash(daemon, scripts, "postern unlink --app mail ") == ["password"]
+    assert set(bash(daemon, scripts, "postern reauthenticate --app mail ")) == {"password", "acme"}
     # Nobody is linked to nobody.
-    linked = ask(daemon, scripts, "postern link --app mail ")
+    linked = bash(daemon, scripts, "postern link --app mail ")
     assert {"demo", "acme", "password", "github.com"} <= set(linked) and "anonymous" not in linked
 
 
-@pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
-def test_sign_ins_that_are_over_are_offered_to_attach_while_their_result_waits(daemon, scripts, ask):
+def test_sign_ins_that_are_over_are_offered_to_attach_while_their_result_waits(daemon, scripts):
     sign_in(daemon)
     cancelled, unfetched = SignIn(daemon), SignIn(daemon, app="gone")
     daemon.call("CancelSession", {"sessionID": cancelled.id})
@@ -256,26 +252,25 @@ def test_sign_ins_that_are_over_are_offered_to_attach_while_their_result_waits(d
     waiting = SignIn(daemon, app="waiting")
     states = {session["sessionID"]: session["state"] for session in daemon.call("ListSessions")["sessions"]}
     assert len(states) == 4 and states[cancelled.id] == "failed" and states[unfetched.id] == "completed"
-    assert set(ask(daemon, scripts, "postern attach ")) == {waiting.id, unfetched.id}
-    assert ask(daemon, scripts, "postern cancel ") == [waiting.id]
+    assert set(bash(daemon, scripts, "postern attach ")) == {waiting.id, unfetched.id}
+    assert bash(daemon, scripts, "postern cancel ") == [waiting.id]
     listed = [row for row in run(daemon, "sessions").stdout.splitlines() if "not fetched" in row]
     assert len(listed) == 1 and listed[0].startswith(unfetched.id)
     assert run(daemon, "attach", unfetched.id).returncode == 0
-    assert ask(daemon, scripts, "postern attach ") == [waiting.id] and "not fetched" not in run(daemon, "sessions").stdout
+    assert bash(daemon, scripts, "postern attach ") == [waiting.id] and "not fetched" not in run(daemon, "sessions").stdout
 
 
-@pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
-def test_a_daemon_that_is_down_is_not_woken(daemon, scripts, ask):
+def test_a_daemon_that_is_down_is_not_woken(daemon, scripts):
     daemon.stop()
     daemon.path.unlink(missing_ok=True)
     with contextlib.closing(socket.socket(socket.AF_UNIX)) as listener:
         # As systemd's: a connection would start the daemon.
         listener.bind(str(daemon.path))
         listener.listen()
-        assert {"acme", "demo"} <= set(ask(daemon, scripts, "postern token "))
-        assert ask(daemon, scripts, "postern attach ") == []
+        assert {"acme", "demo"} <= set(bash(daemon, scripts, "postern token "))
+        assert bash(daemon, scripts, "postern attach ") == []
         # It is not known what is linked.
-        assert set(ask(daemon, scripts, "postern unlink ")) == {"demo", "password"}
+        assert set(bash(daemon, scripts, "postern unlink ")) == {"demo", "password"}
         assert not select.select([listener], [], [], 0)[0]
 
 
@@ -317,26 +312,26 @@ def test_the_shells_take_the_scripts(scripts, shell_name, name):
     subprocess.run([shell_name, "-n", scripts / name], check=True, capture_output=True)
 
 
-@pytest.mark.parametrize("subject", ["$(id>PWNED)", "`id>PWNED`", "a;id>PWNED", "a'b\"c", "-rf", "a b", "~root", "*"])
 @pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
-def test_what_a_provider_calls_an_account_runs_nothing(make_daemon, scripts, tmp_path, ask, subject):
+def test_what_a_provider_calls_an_account_runs_nothing(make_daemon, scripts, tmp_path, ask):
+    subjects = [subject.replace("PWNED", str(tmp_path / "pwned")) for subject in (
+        "$(id>PWNED)", "`id>PWNED`", "a;id>PWNED", "a'b\"c", "-rf", "a b", "~root", "*")]
     provider = PlainProvider()
     try:
-        provider.person = {"id": subject.replace("PWNED", str(tmp_path / "pwned"))}
-        daemon = make_daemon(provider.configuration("evil"), port=free_port())
-        (tmp_path / "xdg").mkdir()
-        os.symlink(daemon.directory / "state", tmp_path / "xdg/postern")
-        daemon.variables = environment(
-            daemon, XDG_STATE_HOME=str(tmp_path / "xdg"), HOME=str(tmp_path), PATH=f"{BIN}:{os.environ['PATH']}")
-        daemon.start()
-        pending = SignIn(daemon, providerID="evil")
-        browser().get(pending.url)
-        assert pending.completed()["state"] == "completed"
-        wait_for(lambda: (daemon.directory / "state/names").exists(), what="the names")
-        name = subject.replace("PWNED", str(tmp_path / "pwned"))
+        daemon = start(make_daemon(provider.configuration("evil"), port=free_port()), tmp_path)
+        for subject in (*subjects, "seven"):
+            provider.person = {"id": subject}
+            pending = SignIn(daemon, providerID="evil")
+            browser().get(pending.url)
+            assert pending.completed()["state"] == "completed"
         # What somebody typed, or pasted, is offered back no more than what a provider says.
-        for line in ("postern token evil --account ", f"postern exec --env {name.replace(' ', '')}=", f"postern exec --env A={name.split(' ')[0]}"):
-            offered = ask(daemon, scripts, line)
-            assert not (tmp_path / "pwned").exists() and not any(word.startswith(subject[:2]) for word in offered), (line, offered)
+        lines = ["postern token evil --account "]
+        for subject in subjects:
+            lines += [f"postern exec --env {subject.replace(' ', '')}=", f"postern exec --env A={subject.split(' ')[0]}"]
+        answers = ask(daemon, scripts, *lines)
+        assert answers[0] == ["seven"]
+        for line, offered in zip(lines, answers):
+            assert not any(word.startswith(subject[:2]) for word in offered for subject in subjects), (line, offered)
+        assert not (tmp_path / "pwned").exists()
     finally:
         provider.close()

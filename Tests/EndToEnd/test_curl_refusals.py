@@ -159,8 +159,7 @@ def test_a_refusal_without_an_end_does_not_keep_the_result_away(make_fake, make_
 
 
 @pytest.mark.parametrize("arguments, stdin, sent", [
-    (["-d", "@-"], b"a=1", ("POST", "old", "a=1")), (["-T", "-"], b"text", ("PUT", "old", "text")), (["-d", "@/dev/stdin"], b"a=1", ("POST", "old", "a=1")),
-    (["-D", "/dev/null"], b"", ("GET", "old", ""))])
+    (["-d", "@-"], b"a=1", ("POST", "old", "a=1")), (["-D", "/dev/null"], b"", ("GET", "old", ""))])
 def test_what_cannot_be_sent_twice_is_sent_once(make_fake, make_api, arguments, stdin, sent):
     api = make_api(old=(401, [("WWW-Authenticate", INVALID)], b"refused\n"))
     fake = make_fake("old", STEP_UP)
@@ -179,7 +178,7 @@ def test_what_cannot_be_sent_twice_is_sent_once(make_fake, make_api, arguments, 
 @pytest.mark.parametrize("arguments", [
     ["-s"], ["-sS", "-i"], ["-sSf"], ["-sS", "--fail-with-body"], ["-sS", "-w", "%{http_code} %{size_download}\n"], ["-sSI"], ["-sS", "-o", "OUT"],
     ["-sS", "-fo", "OUT"], ["-sS", "-D", "OUT"], ["-sS", "--stderr", "OUT", "-f"], ["-sS", "-o", "OUT", "-w", "%{stderr}%{http_code}\n"]], ids=" ".join)
-@pytest.mark.parametrize("status", [401, 403, 404])
+@pytest.mark.parametrize("status", [401, 404])
 def test_an_answer_that_nothing_remedies_is_curls_byte_for_byte(make_fake, make_api, tmp_path, status, arguments):
     api = make_api(old=(status, [("WWW-Authenticate", MORE), ("Date", "never"), ("X-Odd", "\t a  b")], BINARY))
     out = tmp_path / "out"
@@ -239,9 +238,11 @@ def test_a_signal_ends_both(make_fake, make_api, number):
 
 def session(entry):
     try:
-        return int((entry / "stat").read_text().rpartition(")")[2].split()[3])
+        state, _, _, number, *_ = (entry / "stat").read_text().rpartition(")")[2].split()
     except OSError:
         return None
+    # The machine may take its time to collect one that has ended.
+    return None if state == "Z" else int(number)
 
 
 def test_a_reader_that_is_gone_is_curls_to_report(make_fake, make_api):
@@ -283,15 +284,6 @@ def test_on_a_terminal_a_step_up_signs_in_at_once_and_sends_the_request_again(ma
     assert methods.index("SignIn") > 1 and "challenge" not in fake.called("AuthorizeRequest")[2] and api.tokens() == ["old", "new"]
 
 
-def test_a_stronger_sign_in_is_said_in_words(make_fake, make_api):
-    api = make_api(old=(401, [("WWW-Authenticate", 'Bearer error="insufficient_user_authentication", acr_values="phr", max_age=300')], b"refused\n"))
-    fake = make_fake("old", Refusal("StepUpRequired", providerID="acme", scopes=[], acrValues=["phr", "mfa"], maxAgeSeconds=300), "new")
-    command = Command(fake, "curl", "--step-up", "-s", api.origin, terminal=True)
-    command.read_until("acme asks for a stronger sign-in: phr or mfa")
-    command.read_until("acme asks for a sign-in within the last 5m")
-    assert command.end() == (0, "the result\n"), command.text
-
-
 @pytest.mark.parametrize("outcome, words", [
     (Refusal("SignInDenied", providerID="acme", error="access_denied"), "the words of SignInDenied"), (SIGNED_IN, "the words of StepUpRequired")])
 def test_a_step_up_in_vain_passes_the_last_answer_on_and_asks_once(make_fake, make_api, outcome, words):
@@ -312,31 +304,15 @@ def test_without_a_terminal_no_page_is_opened(make_fake, make_api, options):
     assert fake.called("SignIn") == [] and len(api.seen) == 1
 
 
-def test_step_up_is_refused_where_the_request_cannot_be_sent_again(make_fake, make_api):
-    api, fake = make_api(), make_fake("old")
-    for arguments in (["-d", "@-", api.origin], [api.origin, f"{api.origin}/2"], ["-D", "x", api.origin], ["-T", "/dev/stdin", f"{api.origin}/x"]):
-        done = curl(fake, "--step-up", *arguments)
-        assert done.returncode == 64 and b"--step-up" in done.stderr and api.seen == []
-
-
 # ---- The commands that help -------------------------------------------------
 
 
 @pytest.mark.parametrize("arguments", [["token", "acme"], ["exec", "--env", "A=acme", "--", "true"]])
-@pytest.mark.parametrize("refusal, command", [
-    (STEP_UP, "postern sign-in acme --scope read --scope admin --scope repo"),
-    (Refusal("ScopeNotGranted", missing=["repo"]), "postern sign-in acme --scope read --scope repo"),
-    (Refusal("StepUpRequired", providerID="acme", scopes=[], acrValues=["phr"], maxAgeSeconds=60), "postern sign-in acme --param acr_values=phr --param max_age=60")])
-def test_the_command_that_helps_is_told_with_the_status_of_a_sign_in(make_fake, arguments, refusal, command):
-    done = run(make_fake("old", GetAccessToken=refusal), *arguments)
+def test_the_command_that_helps_is_told_with_the_status_of_a_sign_in(make_fake, arguments):
+    done = run(make_fake("old", GetAccessToken=STEP_UP), *arguments)
     assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr == f"postern: the words of {refusal.name}\n  to be asked for it: {command}\n"
-
-
-def test_the_scopes_of_a_sign_in_are_shown_before_its_page(make_fake):
-    command = Command(make_fake("old", ListCredentials={"credentials": []}), "sign-in", "acme", "--scope", "admin", "--scope", "repo", terminal=True)
-    command.read_until("acme asks for: admin, repo")
-    assert command.end()[0] == 0, command.text
+    command = "postern sign-in acme --scope read --scope admin --scope repo"
+    assert done.stderr == f"postern: the words of StepUpRequired\n  to be asked for it: {command}\n"
 
 
 def test_a_document_on_a_failure_has_what_is_demanded(make_fake):

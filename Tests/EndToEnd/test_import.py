@@ -26,11 +26,11 @@ def daemon(make_daemon):
     return make_daemon().start()
 
 
-@pytest.fixture
-def gpg(tmp_path):
+@pytest.fixture(scope="module")
+def gpg(tmp_path_factory):
     if not shutil.which("gpg"):
         pytest.skip("gnupg is not installed")
-    made = foreign.GnuPG(tmp_path / "gnupg")
+    made = foreign.GnuPG(tmp_path_factory.mktemp("gpg") / "gnupg")
     yield made
     made.close()
 
@@ -274,22 +274,6 @@ def test_a_host_of_its_own_needs_its_own_provider(make_daemon, github):
     assert other.returncode == 1 and "no provider for github.com" in other.stderr, other.stderr
 
 
-def test_a_packages_provider_gets_no_token_of_gh(make_daemon, github, tmp_path):
-    packages = tmp_path / "system/usr/share/postern/providers.d"
-    packages.mkdir(parents=True)
-    (packages / "tool.toml").write_text(
-        github_provider(github, name="tool", more='kind = "oauth2"\nprofile = { uid = "id", username = "login" }\n') + "".join(
-            f'{key}-endpoint = "https://github.com/login/oauth/{path}"\n' for key, path in [("authorization", "authorize"), ("token", "access_token")]))
-    system = {"POSTERN_SYSTEM_ROOT": str(tmp_path / "system")}
-    daemon = make_daemon(environment=system).start()
-    hosts_file(daemon)
-    found = take(daemon, "gh", "--account", "octo", PATH="/nowhere", **system)
-    assert found.returncode == 1 and "no provider for github.com is set up here" in found.stderr, found.stderr
-    named = take(daemon, "gh", "--account", "octo", "--provider", "tool", PATH="/nowhere", **system)
-    assert named.returncode == 1 and "a package's file says where tool sends tokens" in named.stderr, named.stderr
-    assert github.requests == [] and is_left_alone(daemon)
-
-
 def test_a_provider_that_is_named_gets_no_token_of_another_host(make_daemon, github):
     corp = github_provider(github, name="corp", more='kind = "oauth2"\nprofile = { uid = "id", username = "login" }\n') + "".join(
         f'{key}-endpoint = "https://git.example.com/login/oauth/{path}"\n' for key, path in [("authorization", "authorize"), ("token", "access_token")])
@@ -325,18 +309,6 @@ def test_what_gh_keeps_in_a_keyring_gh_prints_or_the_person_signs_in(make_daemon
     assert (tmp_path / "asked").read_text() == "auth token --hostname github.com --user ada-work\n"
 
 
-def test_a_token_of_gh_that_github_refuses_leaves_nothing_behind(make_daemon, github):
-    daemon = make_daemon(github_provider(github)).start()
-    github.revoked.add("gho_octo")
-    hosts_file(daemon)
-    refused = take(daemon, "gh", "--account", "octo", PATH="/nowhere")
-    assert refused.returncode == 1 and "does not accept this access token" in refused.stderr and is_left_alone(daemon), refused.stderr
-    github.revoked.clear()
-    github.user["login"] = "grace"
-    other = take(daemon, "gh", "--account", "octo", "--as", "mine", PATH="/nowhere")
-    assert other.returncode == 1 and is_left_alone(daemon), other.stderr
-
-
 def test_gh_in_its_own_directory_and_without_a_file(make_daemon, github, tmp_path):
     daemon = make_daemon(github_provider(github)).start()
     missing = take(daemon, "gh")
@@ -344,7 +316,7 @@ def test_gh_in_its_own_directory_and_without_a_file(make_daemon, github, tmp_pat
     (tmp_path / "gh").mkdir()
     (tmp_path / "gh" / "hosts.yml").write_text("github.com:\n    user: octo\n    oauth_token: gho_octo\n")
     assert take(daemon, "gh", GH_CONFIG_DIR=str(tmp_path / "gh"), PATH="/nowhere").returncode == 0
-    for text in (b"github.com: [1]\n", b"\xff", b"a\n", b"github.com:\n\tuser: x\n", b"{" * 10_000, b"a:\n" * 3, b" " * 70_000):
+    for text in (b"\xff", b"github.com:\n\tuser: x\n", b" " * 70_000):
         done = take(daemon, "gh", "-", stdin=text)
         assert done.returncode == 1 and not done.stdout and len(done.stderr.splitlines()) <= 2, (text[:40], done.stderr)
 
@@ -376,22 +348,10 @@ def test_a_provider_that_nobody_here_wrote_and_a_secret_in_a_file_of_its_own(dae
         assert run(daemon, "token", "navy", "--refresh").returncode == 0
 
 
-def test_a_provider_that_is_configured_with_the_same_client_is_taken(make_daemon, issuer, tmp_path):
-    daemon = make_daemon(oidc(issuer, name="work")).start()
-    file = mutt_file(tmp_path / "tokens", refresh_token=foreign.grant(issuer)["refresh_token"])
-    unknown = take(daemon, "mutt_oauth2", file, "--provider", "play")
-    assert unknown.returncode == 1 and "no provider play" in unknown.stderr
-    done = take(daemon, "mutt_oauth2", file, "--provider", "work", "--as", "mail")
-    assert done.returncode == 0, done.stderr
-    assert "[provider" not in (daemon.directory / "config.d" / "mail.toml").read_text()
-    assert run(daemon, "token", "mail").stdout == run(daemon, "token", "work").stdout != ""
-
-
-@pytest.mark.parametrize("slash", ["", "/"])
-def test_a_provider_with_the_same_issuer_and_client_is_taken_whatever_its_name(make_daemon, issuer, tmp_path, slash):
+def test_a_provider_with_the_same_issuer_and_client_is_taken_whatever_its_name(make_daemon, issuer, tmp_path):
     daemon = make_daemon(oidc(issuer, name="other", client="another") + oidc(issuer, name="work")).start()
     file = mutt_file(tmp_path / "tokens", refresh_token=foreign.grant(issuer)["refresh_token"])
-    done = take(daemon, "mutt_oauth2", file, "--issuer", issuer + slash, "--as", "mail")
+    done = take(daemon, "mutt_oauth2", file, "--issuer", issuer + "/", "--as", "mail")
     assert done.returncode == 0 and f"work at {issuer}" in done.stderr, done.stderr
     text = (daemon.directory / "config.d" / "mail.toml").read_text()
     assert "[provider" not in text and 'provider = "work"' in text
@@ -461,28 +421,6 @@ def test_google_and_microsoft_by_their_names(daemon, tmp_path):
     assert run(daemon, "token", "third").returncode == 3 and daemon.call("ListCredentials") == {"credentials": []}
 
 
-def test_a_given_secret_is_without_what_editors_put_around_it(daemon, tmp_path):
-    secret = tmp_path / "secret"
-    secret.write_bytes(b"\xef\xbb\xbf s3cret \r\n")
-    file = mutt_file(tmp_path / "tokens")
-    done = take(daemon, "mutt_oauth2", file, "--as", "mail", "--configuration-only", "--client-secret-file", secret)
-    assert done.returncode == 0, done.stderr
-    assert (daemon.directory / "config.d" / "mail.secret").read_bytes() == b"s3cret\n"
-
-
-def test_a_page_of_another_server_does_not_get_the_name_of_a_built_in_provider(daemon, tmp_path):
-    file = tmp_path / "pizauth.conf"
-    file.write_text(
-        'account "work" { auth_uri = "https://evil.example/login/oauth/authorize"; token_uri = "https://github.com/login/oauth/access_token";'
-        ' client_id = "c1"; }\n')
-    done = take(daemon, "pizauth", file, "--configuration-only", "--userinfo-endpoint", "https://api.github.com/user")
-    assert done.returncode == 0, done.stderr
-    text = (daemon.directory / "config.d" / "work.toml").read_text()
-    assert '[provider."github.com-work"]' in text and 'provider = "github.com-work"' in text and '"github.com"' not in text
-    listed = {each["providerID"]: (each["displayName"], each["configured"]) for each in daemon.call("ListProviders")["providers"]}
-    assert listed["github.com"] == ("GitHub", False) and listed["github.com-work"] == ("github.com-work", True)
-
-
 # MARK: What does not come to anything
 
 def test_a_refused_refresh_token_leaves_nothing_behind(daemon, issuer, tmp_path):
@@ -491,22 +429,6 @@ def test_a_refused_refresh_token_leaves_nothing_behind(daemon, issuer, tmp_path)
     assert done.returncode == 1 and "does not accept this refresh token" in done.stderr, done.stderr
     assert "rt-that-nobody-gave" not in done.stderr and is_left_alone(daemon)
     assert run(daemon, "token", "mail").returncode == 1, "the name is gone as well"
-
-
-def test_another_accounts_token_is_not_kept_and_not_lost(daemon, issuer, tmp_path):
-    tokens = TokenServer(f"{issuer}/token")
-    try:
-        refresh_token = foreign.grant(issuer, "grace")["refresh_token"]
-        file = mutt_file(tmp_path / "tokens", refresh_token=refresh_token)
-        done = take(daemon, "mutt_oauth2", file, "--issuer", issuer, "--as", "mail")
-        assert done.returncode == 1 and "belongs to grace@example.org" in done.stderr, done.stderr
-        assert is_left_alone(daemon)
-        # The provider has given another refresh token by now, and would end all for the old one.
-        again = take(daemon, "mutt_oauth2", file, "--issuer", issuer, "--as", "mail", "--login", "grace@example.org")
-        assert again.returncode == 0, again.stderr
-        assert run(daemon, "token", "mail", "--refresh").returncode == 0
-    finally:
-        tokens.close()
 
 
 def test_a_provider_that_is_away_and_a_store_that_is_locked(daemon, make_provider, tmp_path):
@@ -643,17 +565,17 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_token_file_gets_one_sentence(daemon, tmp_path, name):
+def test_a_hostile_token_file_gets_one_sentence(daemon, tmp_path):
     file = tmp_path / "tokens"
-    file.write_bytes(HOSTILE[name])
-    # Where there is no `{` at the beginning gpg would be asked.
-    for program in ("mutt_oauth2", "oama"):
-        done = take(daemon, program, file, "--decrypt-command", "cat", "--issuer", "http://127.0.0.1:1")
-        # A file that has no client lacks what the command line could have given.
-        status = 64 if "give it with --client-id" in done.stderr else 1
-        assert done.returncode == status and not done.stdout, (program, done.stderr)
-        assert len(done.stderr.splitlines()) <= 2 and "\x1b" not in done.stderr, done.stderr
+    for name, content in HOSTILE.items():
+        file.write_bytes(content)
+        # Where there is no `{` at the beginning gpg would be asked.
+        for program in ("mutt_oauth2", "oama"):
+            done = take(daemon, program, file, "--decrypt-command", "cat", "--issuer", "http://127.0.0.1:1")
+            # A file that has no client lacks what the command line could have given.
+            status = 64 if "give it with --client-id" in done.stderr else 1
+            assert done.returncode == status and not done.stdout, (name, program, done.stderr)
+            assert len(done.stderr.splitlines()) <= 2 and "\x1b" not in done.stderr, (name, done.stderr)
     assert is_left_alone(daemon)
 
 
@@ -690,6 +612,8 @@ def test_a_registration_of_another_name_is_of_the_provider_that_is_given(make_da
     file = mutt_file(tmp_path / "tokens", registration="harbour", refresh_token=foreign.grant(issuer)["refresh_token"])
     alone = take(daemon, "mutt_oauth2", file)
     assert alone.returncode == 1 and "--provider" in alone.stderr and "--issuer" in alone.stderr
+    unknown = take(daemon, "mutt_oauth2", file, "--provider", "play")
+    assert unknown.returncode == 1 and "no provider play" in unknown.stderr
     done = take(daemon, "mutt_oauth2", file, "--provider", "work", "--as", "mail")
     assert done.returncode == 0, done.stderr
     assert run(daemon, "token", "mail").stdout != ""

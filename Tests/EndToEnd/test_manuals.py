@@ -56,6 +56,7 @@ def test_mandoc_has_nothing_to_say(manuals):
     assert problems == []
 
 
+@pytest.mark.release
 def test_man_has_nothing_to_say(manuals):
     environment = {**os.environ, "LC_ALL": "C.UTF-8", "MANROFFSEQ": "", "MANWIDTH": "80"}
     for page in manuals.values():
@@ -121,10 +122,11 @@ def literals(folder="Sources"):
 
 
 def test_messages_name_manuals_that_are_installed_and_no_file_of_the_repository(manuals):
-    named = [(path, name) for path, line in literals() for name in re.findall(r"\bman (postern[\w.-]*\w|io\.postern)", line)]
+    lines = list(literals())
+    named = [(path, name) for path, line in lines for name in re.findall(r"\bman (postern[\w.-]*\w|io\.postern)", line)]
     assert {name for _, name in named} >= {"postern-helpers", "postern-providers", "postern-relay", "postern.toml"}
     assert [one for one in named if one[1] not in {page.rsplit(".", 1)[0] for page in manuals}] == []
-    assert [one for one in literals() if re.search(r"\bdocs/|\w\.md\b|packaging/(?!install\.sh)", one[1])] == []
+    assert [one for one in lines if re.search(r"\bdocs/|\w\.md\b|packaging/(?!install\.sh)", one[1])] == []
     for unit in (ROOT / "systemd").iterdir():
         for name, section in re.findall(r"man:([\w.-]+)\((\d)\)", unit.read_text()):
             assert f"{name}.{section}" in manuals, unit

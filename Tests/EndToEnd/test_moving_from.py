@@ -203,7 +203,7 @@ def at_google(issuer):
 
 
 def test_pizauth(make_daemon, demo_provider, tmp_path):
-    daemon = make_daemon(configuration("pizauth", *at_google(demo_provider)), browser=browser_command()).start()
+    daemon = make_daemon(configuration("pizauth", *at_google(demo_provider)), browser=browser_command()).start_fast(10)
     other = make_daemon().start()
 
     def its_file(home):
@@ -250,7 +250,7 @@ class API(Listener):
 def test_oidc_agent(make_daemon, make_provider, tmp_path):
     issuer, api = make_provider("--device-interval", "1"), API()
     changes = [('"https://login.example.org"', f'"{issuer}"'), ('"postern"', '"postern-demo"'), ("https://api.example.org", api.origin)]
-    daemon = make_daemon(configuration("oidc-agent", *changes), browser=browser_command()).start()
+    daemon = make_daemon(configuration("oidc-agent", *changes), browser=browser_command()).start_fast(10)
 
     def asks_the_api(shell, line):
         assert shell.run(line)[0] == "{}\n" and api.authorizations == [f"Bearer {token(daemon, 'work')}"]
@@ -298,7 +298,7 @@ def test_mutt_oauth2(make_daemon, make_provider, tmp_path):
         *at_google(google),
         ('[provider."microsoft.com"]\nclient-id = "11111111-2222-3333-4444-555555555555"',
          f'[provider."microsoft.com"]\n{at_demo(microsoft)}')]
-    daemon = make_daemon(configuration("mutt_oauth2", *changes), browser=browser_command()).start()
+    daemon = make_daemon(configuration("mutt_oauth2", *changes), browser=browser_command()).start_fast(10)
     other = make_daemon(re.sub(r"\[account\.mail\].*?(?=\[provider)", "", configuration("mutt_oauth2", *changes), flags=re.S)).start()
 
     def its_file(home):
@@ -373,7 +373,7 @@ def test_git_credential_oauth(make_daemon, make_provider, github, tmp_path):
     (tmp_path / "served").mkdir()
     host, forge = GitServer(tmp_path / "served"), make_provider("--device-interval", "1")
     changes = [*at_github(github, host.origin), ('issuer = "https://git.example.org"', f'issuer = "{forge}"'), ('"postern"', '"postern-demo"')]
-    daemon = make_daemon(configuration("git-credential-oauth", *changes), browser=githubs_browser(tmp_path)).start()
+    daemon = make_daemon(configuration("git-credential-oauth", *changes), browser=githubs_browser(tmp_path)).start_fast(10)
     shell = Shell(daemon, tmp_path, ("https://github.com", host.origin), ("protocol=https\\nhost=github.com", host.origin.replace("http://", "protocol=http\\nhost=")))
     host.repository("octo/one.git")
     host.accepts = lambda given, path: given == token(daemon, "github.com")
@@ -441,7 +441,7 @@ class GHHost(Listener):
 @pytest.mark.skipif(not shutil.which("gh"), reason="needs gh")
 def test_gh(make_daemon, github, tmp_path):
     api = GHHost(github.user)
-    daemon = make_daemon(configuration("gh", *at_github(github, github.origin)), browser=githubs_browser(tmp_path)).start()
+    daemon = make_daemon(configuration("gh", *at_github(github, github.origin)), browser=githubs_browser(tmp_path)).start_fast(10)
     shell = Shell(daemon, tmp_path, ("https://api.github.com", github.origin), GH_HOST="github.localhost", HTTP_PROXY=api.origin, GH_NO_UPDATE_NOTIFIER="1")
 
     def asks_as(account):

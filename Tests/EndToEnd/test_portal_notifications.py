@@ -104,14 +104,6 @@ def test_inside_the_sandbox_the_portal_shows_the_notification_and_tells_of_the_p
     assert len(sandbox.shown) == 1
 
 
-def test_a_recovery_withdraws_it(sandbox, signed_in):
-    daemon, server = signed_in
-    refuse(daemon, server)
-    wait_for(lambda: sandbox.displayed == 1, what="a notification")
-    sign_in(daemon)
-    wait_for(lambda: sandbox.displayed == 0, what="an empty screen")
-
-
 def test_an_end_of_the_daemon_leaves_no_dead_button(sandbox, signed_in):
     daemon, server = signed_in
     refuse(daemon, server)

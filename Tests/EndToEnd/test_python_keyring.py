@@ -3,12 +3,13 @@ import json
 import shutil
 import subprocess
 import sys
+import tomllib
 
 import pytest
 from helper_programs import at_home, helper, signed_in, token_of
 from package_index import package_index
 from postern import oidc
-from python_package import FOLDER, build, install
+from python_package import FOLDER, SOURCES
 from signing_in import sign_in
 
 ACCOUNT = "https://pypi.example.org"
@@ -40,9 +41,15 @@ print(json.dumps(type(keyring.get_keyring()).__name__))
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("wheel")
-    install(build("wheel", FOLDER, folder), folder / "site")
-    return folder / "site"
+    """As an installed wheel: `keyring` looks for its backends in what is said of packages."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "postern").symlink_to(SOURCES / "postern")
+    [(name, module)] = tomllib.loads((FOLDER / "pyproject.toml").read_text())["project"]["entry-points"]["keyring.backends"].items()
+    said = folder / "postern-1.dist-info"
+    said.mkdir()
+    (said / "METADATA").write_text("Metadata-Version: 2.1\nName: postern\nVersion: 1\n")
+    (said / "entry_points.txt").write_text(f"[keyring.backends]\n{name} = {module}\n")
+    return folder
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from postern import ROOT, free_port, oidc, wait_for
 from python_package import FOLDER, SOURCES, Asyncio, Blocking, Script, build, install, load, message, package
 from signing_in import SignIn, browser_command, sign_in
 
-places = sys.modules["postern_package._places"]
+places, wire = sys.modules["postern_package._places"], sys.modules["postern_package._wire"]
 generate = load(FOLDER / "generate.py", "generate_python")
 DESCRIPTION = (ROOT / "Sources" / "PosternInterface" / "io.postern.varlink").read_text()
 DEFINITIONS = generate.Reader(DESCRIPTION).definitions()
@@ -149,13 +149,14 @@ def test_more_calls_than_the_daemon_has_connections_go_side_by_side(demo, client
 
 
 @both
-@pytest.mark.parametrize("method, intent", [("sign_in", "signIn"), ("link", "link"), ("reauthenticate", "reauthenticate"), ("credential", "credential")])
-def test_a_call_says_what_it_is_for_and_whose_user_is_meant(client, method, intent):
+def test_a_call_says_what_it_is_for_and_whose_user_is_meant(client):
     with Script(message(error="io.postern.SignInCancelled", parameters={"code": 17058, "message": "cancelled", "sessionID": "s"})) as server:
-        with pytest.raises(package.SignInCancelled):
-            client.call(server.path, method, "demo", options={"app": "mine"}, scopes=["a"], login_hint="ada@example.com", timeout_seconds=5)
-    asked = {"providerID": "demo", "intent": intent, "app": "mine", "scopes": ["a"], "loginHint": "ada@example.com", "timeoutSeconds": 5}
-    assert server.calls == [{"method": "io.postern.SignIn", "parameters": asked, "more": True}]
+        for method in ("sign_in", "link", "reauthenticate", "credential"):
+            with pytest.raises(package.SignInCancelled):
+                client.call(server.path, method, "demo", options={"app": "mine"}, scopes=["a"], login_hint="ada@example.com", timeout_seconds=5)
+    asked = {"providerID": "demo", "app": "mine", "scopes": ["a"], "loginHint": "ada@example.com", "timeoutSeconds": 5}
+    assert server.calls == [{"method": "io.postern.SignIn", "parameters": {**asked, "intent": intent}, "more": True}
+                            for intent in ("signIn", "link", "reauthenticate", "credential")]
 
 
 @both
@@ -176,7 +177,7 @@ def test_a_code_to_be_typed_on_another_device_is_told(make_daemon, capfd, client
     provider = DeviceServer()
     provider.usual = (200, TOKEN)
     try:
-        daemon = make_daemon(provider.configuration("demo", flow="device")).start()
+        daemon = make_daemon(provider.configuration("demo", flow="device")).start_fast(10)
         assert client.call(daemon.path, "sign_in", "demo").user.display_name == "Octo"
     finally:
         provider.close()
@@ -385,33 +386,31 @@ def test_a_child_process_has_every_place_again():
     assert (done.stdout, done.stderr) == ("True\nFalse\n", "")
 
 
-@pytest.mark.parametrize("timeout", [0, 0.0, -1, float("nan"), float("-inf"), -10**5000, "5", True, [], b"1", 1j],
-                         ids=["0", "0.0", "-1", "nan", "-inf", "huge", "str", "bool", "list", "bytes", "complex"])
-@pytest.mark.parametrize("kind", [package.Client, package.AsyncClient])
-def test_a_timeout_that_is_none_is_refused_at_once(kind, timeout):
-    with pytest.raises(package.PosternError, match="^timeout must be a number of seconds greater than 0, or None for no limit; it is "):
-        kind(timeout=timeout)
-    client = kind()
-    with pytest.raises(ValueError, match="timeout"):
-        client.timeout = timeout
-    assert client.timeout == 120
+def test_a_timeout_that_is_none_is_refused_at_once():
+    for timeout in (0, 0.0, -1, float("nan"), float("-inf"), -10**5000, "5", True, [], b"1", 1j):
+        for kind in (package.Client, package.AsyncClient):
+            with pytest.raises(package.PosternError, match="^timeout must be a number of seconds greater than 0, or None for no limit; it is "):
+                kind(timeout=timeout)
+            client = kind()
+            with pytest.raises(ValueError, match="timeout"):
+                client.timeout = timeout
+            assert client.timeout == 120
 
 
 @both
-@pytest.mark.parametrize("timeout", [None, float("inf"), 1e300, 10**5000, 1e10, 60, fractions.Fraction(61, 2)],
-                         ids=["None", "inf", "1e300", "huge", "1e10", "60", "fraction"])
-def test_a_timeout_may_be_long_or_none_at_all(client, timeout):
+def test_a_timeout_may_be_long_or_none_at_all(client):
     with Script(message(parameters={})) as server:
-        assert client.call(server.path, "cancel_session", "s", options={"timeout": timeout}) is None
+        for timeout in (None, float("inf"), 1e300, 10**5000, 1e10, 60, fractions.Fraction(61, 2)):
+            assert client.call(server.path, "cancel_session", "s", options={"timeout": timeout}) is None
 
 
 @both
-@pytest.mark.parametrize("value", [float("nan"), b"1", {1}, object(), {(1,): 1}], ids=["nan", "bytes", "set", "object", "key"])
-def test_an_argument_that_json_has_no_form_for_is_refused_at_once(client, value):
+def test_an_argument_that_json_has_no_form_for_is_refused_at_once(client):
     with Script() as server:
-        for method, arguments in (("cancel_session", [value]), ("sign_in", [value])):
-            with pytest.raises(package.InvalidArgument, match="cannot be sent as JSON"):
-                client.call(server.path, method, *arguments)
+        for value in (float("nan"), b"1", {1}, object(), {(1,): 1}):
+            for method, arguments in (("cancel_session", [value]), ("sign_in", [value])):
+                with pytest.raises(package.InvalidArgument, match="cannot be sent as JSON"):
+                    client.call(server.path, method, *arguments)
     assert server.calls == []
 
 
@@ -502,21 +501,19 @@ def sample(kind):
     return named.words[0] if named.words else {member.name: sample(member.type) for member in named.members}
 
 
-@both
-@pytest.mark.parametrize("error", ERRORS, ids=lambda error: error.name)
-def test_every_error_has_its_class(client, error):
-    parameters = {member.name: sample(member.type) for member in error.members} | {"code": 17000, "message": "what went wrong"}
-    with Script(message(error=f"io.postern.{error.name}", parameters=parameters)) as server:
+def test_every_error_has_its_class():
+    for error in ERRORS:
+        parameters = {member.name: sample(member.type) for member in error.members} | {"code": 17000, "message": "what went wrong"}
         with pytest.raises(package.ReplyError, match="what went wrong") as caught:
-            client.call(server.path, "get_status")
-    found = caught.value
-    assert type(found) is getattr(package, error.name) and (found.code, found.message) == (17000, "what went wrong")
-    for member in error.members:
-        value = getattr(found, generate.snake(member.name))
-        assert type(value).__module__.startswith("postern_package") or isinstance(value, list) or value == parameters[member.name]
-    assert found.parameters == parameters and repr(found) == f"{error.name}('what went wrong')"
-    again = pickle.loads(pickle.dumps(found))
-    assert type(again) is type(found) and again.parameters == found.parameters
+            wire.decode(json.dumps({"error": f"io.postern.{error.name}", "parameters": parameters}).encode())
+        found = caught.value
+        assert type(found) is getattr(package, error.name) and (found.code, found.message) == (17000, "what went wrong")
+        for member in error.members:
+            value = getattr(found, generate.snake(member.name))
+            assert type(value).__module__.startswith("postern_package") or isinstance(value, list) or value == parameters[member.name]
+        assert found.parameters == parameters and repr(found) == f"{error.name}('what went wrong')"
+        again = pickle.loads(pickle.dumps(found))
+        assert type(again) is type(found) and again.parameters == found.parameters
 
 
 @both
@@ -545,20 +542,17 @@ def test_the_daemons_own_errors_are_classes(demo, client):
     assert items == [] and isinstance(error, (package.SignInDenied, package.SessionNotFound))
 
 
-@both
-def test_errors_of_varlink_itself_have_a_sentence(client):
+def test_errors_of_varlink_itself_have_a_sentence():
     for name, parameters, text in [
             ("MethodNotFound", {"method": "io.postern.X"}, "io.postern.X"), ("MethodNotImplemented", {"method": "io.postern.X"}, "io.postern.X yet"),
             ("InterfaceNotFound", {"interface": "io.x"}, "io.x"), ("InvalidParameter", {"parameter": "uid"}, "take uid"), ("PermissionDenied", {}, "this user"),
             ("PermissionDenied", {"message": "too many calls are under way"}, "^too many calls"),
             ("ExpectedMore", {}, "more than once")]:
-        with Script(message(error=f"org.varlink.service.{name}", parameters=parameters)) as server:
-            with pytest.raises(package.ServiceError, match=text) as caught:
-                client.call(server.path, "get_status")
+        with pytest.raises(package.ServiceError, match=text) as caught:
+            wire.decode(json.dumps({"error": f"org.varlink.service.{name}", "parameters": parameters}).encode())
         assert type(caught.value) is getattr(package, name)
-    with Script(message(error="com.example.Other")) as server:
-        with pytest.raises(package.ReplyError, match="com.example.Other") as caught:
-            client.call(server.path, "get_status")
+    with pytest.raises(package.ReplyError, match="com.example.Other") as caught:
+        wire.decode(b'{"error": "com.example.Other"}')
     assert type(caught.value) is package.ReplyError and pickle.loads(pickle.dumps(caught.value)).error_name == "com.example.Other"
 
 
@@ -583,14 +577,14 @@ def test_a_large_reply_is_read_and_an_endless_one_is_not(client):
 
 
 @both
-@pytest.mark.parametrize("reply", [
-    b"no\0", b"\xff\0", b"[]\0", b'{"parameters":[]}\0', b'{"error":1}\0', b"[" * 100_000 + b"\0", b'{"parameters":{}}\0', b'{"parameters":{"providers":{}}}\0',
-    b'{"parameters":{"providers":[1]}}\0', b'{"parameters":{"providers":[{"providerID":7}]}}\0', b"\0"], ids=lambda reply: repr(reply[:30]))
-def test_an_answer_that_is_none_is_told_as_such(client, reply):
-    with Script(reply, stays=True) as server:
-        with pytest.raises(package.MalformedReply):
-            client.call(server.path, "list_providers")
-        assert server.gone.wait(10)
+def test_an_answer_that_is_none_is_told_as_such(client):
+    for reply in (
+            b"no\0", b"\xff\0", b"[]\0", b'{"parameters":[]}\0', b'{"error":1}\0', b"[" * 100_000 + b"\0", b'{"parameters":{}}\0', b"\0",
+            b'{"parameters":{"providers":{}}}\0', b'{"parameters":{"providers":[1]}}\0', b'{"parameters":{"providers":[{"providerID":7}]}}\0'):
+        with Script(reply, stays=True) as server:
+            with pytest.raises(package.MalformedReply):
+                client.call(server.path, "list_providers")
+            assert server.gone.wait(10)
 
 
 @both
@@ -612,16 +606,14 @@ def test_a_call_that_the_daemon_does_not_read_to_its_end_is_answered(demo, clien
 # ---- Where the daemon is -------------------------------------------------------------
 
 
-@pytest.mark.parametrize("environment, path", [
-    ({"POSTERN_SOCKET": "/a/b", "XDG_RUNTIME_DIR": "/c"}, "/a/b"), ({"POSTERN_SOCKET": "", "XDG_RUNTIME_DIR": "/c"}, "/c/postern/io.postern"),
-    ({}, f"/run/user/{os.getuid()}/postern/io.postern"), ({"XDG_RUNTIME_DIR": ""}, f"/run/user/{os.getuid()}/postern/io.postern"),
-    ({"XDG_RUNTIME_DIR": "relative"}, f"/run/user/{os.getuid()}/postern/io.postern")])
-def test_the_socket_is_looked_for_where_the_command_looks(monkeypatch, environment, path):
-    for name in ("POSTERN_SOCKET", "XDG_RUNTIME_DIR"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
-    assert package.Client().socket_path == path and package.AsyncClient().socket_path == path
+def test_the_socket_is_looked_for_where_the_command_looks(monkeypatch):
+    usual = f"/run/user/{os.getuid()}/postern/io.postern"
+    for environment, path in [
+            ({"POSTERN_SOCKET": "/a/b", "XDG_RUNTIME_DIR": "/c"}, "/a/b"), ({"POSTERN_SOCKET": "", "XDG_RUNTIME_DIR": "/c"}, "/c/postern/io.postern"),
+            ({}, usual), ({"XDG_RUNTIME_DIR": ""}, usual), ({"XDG_RUNTIME_DIR": "relative"}, usual)]:
+        assert wire.socket_path(environment) == path
+    monkeypatch.setenv("POSTERN_SOCKET", "/a/b")
+    assert package.Client().socket_path == "/a/b" == package.AsyncClient().socket_path
 
 
 # ---- The package -----------------------------------------------------------------
@@ -662,12 +654,14 @@ def test_names_are_pythons():
     assert {name: generate.snake(name) for name in names} == names
 
 
+@pytest.mark.release
 def test_the_checkers_find_nothing(tmp_path):
     for command in (["mypy", "--strict", "--cache-dir", str(tmp_path), "src", "generate.py"], ["ruff", "check", "--no-cache", "."]):
         done = subprocess.run([sys.executable, "-m", *command], cwd=FOLDER, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.release
 def test_a_program_is_checked_against_the_types(tmp_path):
     program = tmp_path / "program.py"
     program.write_text("import postern\nclient = postern.Client()\nname: str = client.sign_in('demo').user.uid\nclient.link(5)\nclient.sign_in_events('x', flow='post')\n"
@@ -682,19 +676,13 @@ def test_python_3_9_reads_it():
         ast.parse(file.read_text(), feature_version=(3, 9))
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory):
+@pytest.mark.release
+def test_the_sdist_and_the_wheel_are_whole(tmp_path):
     """The sdist, and the wheel that is built of it; nothing is fetched."""
-    folder = tmp_path_factory.mktemp("built")
-    sdist = build("sdist", FOLDER, folder)
-    with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
-    source, = [path for path in folder.iterdir() if path.is_dir()]
-    return source, build("wheel", source, folder)
-
-
-def test_the_sdist_and_the_wheel_are_whole(built):
-    source, wheel = built
+    with tarfile.open(build("sdist", FOLDER, tmp_path)) as archive:
+        archive.extractall(tmp_path, filter="data")
+    source, = [path for path in tmp_path.iterdir() if path.is_dir()]
+    wheel = build("wheel", source, tmp_path)
     assert (source / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
@@ -704,17 +692,19 @@ def test_the_sdist_and_the_wheel_are_whole(built):
     assert "postern/py.typed" in names and wheel.name.endswith("-py3-none-any.whl")
     assert "Requires-Python: >=3.9\n" in metadata and "Requires-Dist" not in metadata
     assert points == "[keyring.backends]\npostern = postern.keyring\n"
+    install(wheel, tmp_path / "site")
+    script = f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r}); import postern; print(postern.__file__)"
+    done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, timeout=60)
+    assert done.stdout == f"{tmp_path}/site/postern/__init__.py\n", done.stderr
 
 
-def test_the_wheel_is_installed_and_its_readme_is_true(built, tmp_path, make_daemon, demo_provider):
-    install(built[1], tmp_path / "site")
-    daemon = make_daemon(oidc(demo_provider) + f"browser = {browser_command('ada')}\n").start()
+def test_the_readme_is_true(tmp_path, make_daemon, demo_provider):
+    daemon = make_daemon(oidc(demo_provider) + f"browser = {browser_command('ada')}\n").start_fast(10)
     blocks = [text.replace("github.com", "demo") for text in re.findall(r"^```python\n(.*?)^```$", (FOLDER / "README.md").read_text(), re.M | re.S)]
     assert len(blocks) == 3
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "site"), "POSTERN_SOCKET": str(daemon.path)}
+    environment = {**os.environ, "PYTHONPATH": str(SOURCES), "POSTERN_SOCKET": str(daemon.path)}
     for block, first in zip(blocks, ["the account is ada@example.com", "hello, Ada Lovelace"]):
-        done = subprocess.run([sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r})\n{block}"], env=environment,
-                              capture_output=True, text=True, timeout=60)
+        done = subprocess.run([sys.executable, "-c", block], env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60)
         token = daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
         assert (done.returncode, done.stdout, done.stderr) == (0, f"{first}\n{token}\n", "")
     shown = subprocess.Popen([sys.executable, "-u", "-c", f"import postern\nclient = postern.Client()\n{blocks[2]}"], env=environment, cwd=tmp_path,

@@ -93,23 +93,24 @@ def test_scopes_can_be_typed_and_a_script_gets_those_that_it_names_or_the_usual_
     assert refused.returncode != 0 and "single scopes" in refused.stderr and section(fresh)["scopes"] == ["repo", "gist"]
 
 
-@pytest.mark.parametrize("provider, number, scopes, boxes", [
-    ("gitlab.com", "", "openid profile email api write_repository", "Tick these scopes there:"),
-    ("gitlab.com", "2", "openid profile email api", "Tick these scopes there:"),
-    ("google.com", "", "openid email profile https://mail.google.com/", "Add these scopes to the consent screen"),
-    ("google.com", "2", "openid email profile https://www.googleapis.com/auth/cloud-platform", "Add these scopes to the consent screen"),
-    ("google.com", "3", "openid email profile", "Add these scopes to the consent screen"),
-    ("microsoft.com", "", "openid profile email offline_access " + " ".join(
-        f"https://outlook.office.com/{name}" for name in ("IMAP.AccessAsUser.All", "POP.AccessAsUser.All", "SMTP.Send")), "API permissions"),
-    ("microsoft.com", "2", "openid profile email offline_access User.Read", "API permissions"),
-    ("x.com", "2", "users.read tweet.read offline.access tweet.write", "App permissions"),
-])
-def test_the_page_for_registering_names_what_to_tick_there(fresh, provider, number, scopes, boxes):
-    dialogue = fresh.dialogue("setup", provider).answer((r"What are the tokens for\?", number))
-    dialogue.command.read_until("ID:")
-    assert dialogue.text.split(boxes, 1)[1].split("\n", 1)[1].split("\r")[0].strip() == scopes, dialogue.text
-    dialogue.command.type("\x03")
-    dialogue.end()
+def test_the_page_for_registering_names_what_to_tick_there(fresh):
+    mail = " ".join(f"https://outlook.office.com/{name}" for name in ("IMAP.AccessAsUser.All", "POP.AccessAsUser.All", "SMTP.Send"))
+    consent = "Add these scopes to the consent screen"
+    for provider, number, scopes, boxes in [
+        ("gitlab.com", "", "openid profile email api write_repository", "Tick these scopes there:"),
+        ("gitlab.com", "2", "openid profile email api", "Tick these scopes there:"),
+        ("google.com", "", "openid email profile https://mail.google.com/", consent),
+        ("google.com", "2", "openid email profile https://www.googleapis.com/auth/cloud-platform", consent),
+        ("google.com", "3", "openid email profile", consent),
+        ("microsoft.com", "", f"openid profile email offline_access {mail}", "API permissions"),
+        ("microsoft.com", "2", "openid profile email offline_access User.Read", "API permissions"),
+        ("x.com", "2", "users.read tweet.read offline.access tweet.write", "App permissions"),
+    ]:
+        dialogue = fresh.dialogue("setup", provider).answer((r"What are the tokens for\?", number))
+        dialogue.command.read_until("ID:")
+        assert dialogue.text.split(boxes, 1)[1].split("\n", 1)[1].split("\r")[0].strip() == scopes, dialogue.text
+        dialogue.command.type("\x03")
+        dialogue.end()
 
 
 def test_servers_and_their_scopes_are_asked_for_where_nothing_is_known(fresh, demo_provider):

@@ -1,14 +1,16 @@
 """What `postern` shows to a person at a terminal, which differs from what a program reads."""
 import datetime
 import re
-import time
 
 import pytest
 from commands import URL, Command, run
 from fake_service import Service
 from person import consent
-from postern import oidc
+from postern import FAKETIME, oidc
 from terminal import shown
+
+# A command on a desktop, which waits a tenth of its time.
+FASTER = {"prefix": ["env"], "DISPLAY": ":99", "LD_PRELOAD": FAKETIME, "FAKETIME": "+0 x10"}
 
 
 def moment(**distance):
@@ -46,7 +48,7 @@ STATUS = {
     "credentials": 1, "problems": ["port 7678 is held by another program; answers of providers that need it do not arrive"]}
 
 
-@pytest.mark.parametrize("columns", [30, 50, 80, 200])
+@pytest.mark.parametrize("columns", [30, 80])
 def test_what_is_listed_fits_the_terminal(service, columns):
     service.answers |= {"ListCredentials": {"credentials": [CREDENTIAL]}, "GetStatus": STATUS, "ListSessions": {"sessions": [session(moment(minutes=9))]}}
     for command in ("credentials", "sessions", "status"):
@@ -62,11 +64,11 @@ def test_what_is_listed_fits_the_terminal(service, columns):
 
 def test_a_sign_in_that_waits_counts_down_tells_its_keys_and_has_a_link(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider), browser='["true"]').start()
-    command = Command(daemon, "sign-in", "demo", "--timeout", "5m", terminal=True, DISPLAY=":99")
+    command = Command(daemon, "sign-in", "demo", "--timeout", "5m", terminal=True, **FASTER)
     command.read_until(r"in the browser … 4:\d\d left \(\? and Enter: keys\)")
-    end = time.monotonic() + 20
+    # After three seconds, since no page may have opened.
+    command.read_until("If no page opens, open this one:")
     while len(set(re.findall(r"4:\d\d left", command.text))) < 3:
-        assert time.monotonic() < end, command.text
         command.read_until(r"4:\d\d left")
     # Each second once, and not more often.
     drawn = re.findall(r"\r\x1b\[K[^\r]*(4:\d\d) left", command.text)
@@ -81,18 +83,9 @@ def test_a_sign_in_that_waits_counts_down_tells_its_keys_and_has_a_link(make_dae
     assert command.end()[0] == 0
 
 
-@pytest.mark.parametrize("more", [{"TERM": "linux"}, {"TERM": "dumb"}])
-def test_a_terminal_that_would_show_a_link_as_garbage_gets_none(demo, more):
-    command = Command(demo, "sign-in", "demo", "--no-browser", terminal=True, **more)
-    command.read_until(URL.pattern)
-    assert command.links == [] and "]8;" not in command.text
-    command.process.terminate()
-    command.end()
-
-
 def test_a_quiet_sign_in_shows_nothing_that_moves(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider), browser='["true"]').start()
-    command = Command(daemon, "sign-in", "demo", "--quiet", terminal=True, DISPLAY=":99")
+    command = Command(daemon, "sign-in", "demo", "--quiet", terminal=True, **FASTER)
     consent(command.read_until(URL.pattern))  # what no page that opens would need
     assert command.end()[0] == 0
     assert "left" not in command.text and "\x1b[K" not in command.text

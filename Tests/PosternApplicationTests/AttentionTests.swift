@@ -95,6 +95,11 @@ struct AttentionTests {
         #expect(daemon.notices.displayed.count == 1)
         daemon.call("Lock")
         #expect(daemon.notices.displayed.isEmpty)
+        daemon.call("Unlock")
+        daemon.pass(seconds: 86_400)
+        #expect(daemon.notices.displayed.count == 1)
+        daemon.call("RevokeCredential", ["providerID": "work"])
+        #expect(daemon.notices.displayed.isEmpty)
     }
 
     @Test("The daemon is not idle while a button waits, and is when it is gone")

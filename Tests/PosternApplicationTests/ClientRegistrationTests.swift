@@ -63,6 +63,15 @@ struct ClientRegistrationTests {
         #expect(asked == ["use admin, device", "use, device", "use admin", "use"])
     }
 
+    @Test(
+        "that is not given is told as the provider's state",
+        arguments: [(401, "ProviderNotConfigured"), (403, "ProviderNotConfigured"), (429, "ProviderUnreachable"), (503, "ProviderUnreachable")])
+    func notGiven(status: Int, name: String) {
+        let reply = begin()
+        daemon.answer(status: status, json: #"{"error":"invalid_token"}"#)
+        #expect(reply.errorName == name && daemon.call("ListSessions")["sessions"] == [], "\(reply.message)")
+    }
+
     @Test("is not asked for again after the last, nor after another refusal")
     func given() {
         let reply = begin()

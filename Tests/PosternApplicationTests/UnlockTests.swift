@@ -24,6 +24,8 @@ struct UnlockTests {
         #expect(unlock(daemon, nil) == nil)
         #expect(isLocked(daemon) == false)
         #expect(told.replies.isEmpty)
+        daemon.call("Lock")
+        #expect(unlock(daemon, nil) == "InvalidParameter", "now it is needed")
     }
 
     @Test("guesses at an open store and at a locked one are counted together")

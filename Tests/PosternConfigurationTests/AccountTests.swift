@@ -68,6 +68,19 @@ struct AccountTests {
     }
 
     @Test(
+        "A name of an account or a provider has the characters that are allowed, and is not reserved",
+        arguments: [
+            ("a", true), (String(repeating: "a", count: 64), true), (String(repeating: "a", count: 65), false), ("x.y", true), ("-x", true), ("_", true),
+            ("7", true), ("", false), (".x", false), ("X", false), ("x/y", false), ("password", false), ("anonymous", false), ("phone", false),
+            ("custom", false), ("firebase", false),
+        ])
+    func names(name: String, isTaken: Bool) {
+        let provider = Reading.refusal("[provider.\"\(name)\"]\nkind = \"oidc\"\nissuer = \"https://id.example\"\nclient-id = \"c\"\n")
+        let account = Reading.refusal("[account.\"\(name)\"]\nprovider = \"google.com\"\n")
+        #expect([provider == nil, account == nil] == [isTaken, isTaken])
+    }
+
+    @Test(
         "What cannot be is told with its line",
         arguments: [
             Refused(work + "[account.a]", 6, "[account.a] needs provider, the name of the account's provider"),

@@ -252,6 +252,9 @@ struct ProviderTests {
         let error = try #require(Reading.refusal("[provider.\"microsoft.com\"]\ntenant = \"a b\""))
         #expect(error.line == 2 && error.message.hasPrefix("tenant in [provider.\"microsoft.com\"] must be"))
         #expect(Reading.refusal("[provider.\"google.com\"]\nhost = \"x.example\"") != nil)
+        for (kind, isTaken) in [("oidc", true), ("oauth2", false), ("oauth1", false)] {
+            #expect((Reading.refusal("[provider.\"google.com\"]\nkind = \"\(kind)\"\nclient-id = \"c\"") == nil) == isTaken)
+        }
     }
 
     @Test("A parameter that one provider reserves is refused for that one")

@@ -41,6 +41,12 @@ struct OpenURIPortalTests {
         #expect(!seen.contains("SECRET") && !seen.contains("NOTIFY_SOCKET"))
     }
 
+    @Test(
+        "a button's token is what a desktop would give",
+        arguments: [("gnome-shell/posternd/4711-0-host_TIME123", true), (String(repeating: "x", count: 256), true), (String(repeating: "x", count: 257), false)]
+            + ["", "two words", "a\nb", "ü"].map { ($0, false) })
+    func tokens(text: String, isOne: Bool) { #expect(ActivationToken(text)?.text == (isOne ? text : nil)) }
+
     @Test("has the token of the button that asked for it behind its address")
     func activation() throws {
         let seen = folder.path("seen")

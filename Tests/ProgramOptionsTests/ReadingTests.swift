@@ -87,7 +87,7 @@ struct ReadingTests {
     func questions() {
         let help = Example.table.help()
         #expect(Example.text("--help") == help && Example.text("--level", "x", "-h") == help && Example.text("--nothing", "--help") == help)
-        #expect(Example.text("--version") == "1.2.3\n")
+        for word in ["--version", "version", "-v", "-V"] { #expect(Example.text(word) == "1.2.3\n") }
         #expect(Example.refusal(["--", "--help"]) == "unexpected argument '--help'")
         let unversioned = OptionTable(program: "p", abstract: "", discussion: "", version: nil, options: [])
         #expect(unversioned.read(["--version"]) == .refusal(unversioned.refusal(UsageError("there is no option '--version'"))))

@@ -27,6 +27,7 @@ struct CommandFailureTests {
             (.refused(.stepUpRequired(message: "m", providerID: "p", scopes: ["a"], acrValues: [])), .signInNeeded),
             (.refused(.providerNotFound(message: "m", providerID: "p")), .failed),
             (.refused(.internalError(message: "m")), .failed),
+            (.refused(.ambiguousAccount(message: "m", uids: ["1", "2"])), .failed),
         ])
     func status(error: PosternError, status: CommandStatus) {
         let failure = CommandFailure(error as any Error)

@@ -35,7 +35,17 @@ struct CommandLineTests {
         // A longer line goes over to the next one at its very beginning, where the terminal is as wide as most are.
         #expect(table.discussion.split(separator: "\n").filter { $0.hasPrefix("  ") && $0.count > 80 } == [])
         #expect(Self.text("help \(words)") == table.help() && Self.text("\(words) --help") == table.help())
-        #expect(table.help().split(separator: "\n").allSatisfy { $0.count <= 80 })
+        let refusal = Self.refusal(Self.words(words) + ["--no-such-option"]) ?? ""
+        // A sentence is one line where no terminal is.
+        #expect((table.help() + refusal).split(separator: "\n").allSatisfy { $0.count <= 80 || $0.hasPrefix("postern: ") })
+    }
+
+    @Test("the help of a group fits a line of eighty columns, and its headings are words", arguments: ["", "config", "provider", "second-factor", "url-scheme", "mcp"])
+    func groups(words: String) throws {
+        let help = try #require(Self.text(words)).split(separator: "\n")
+        #expect(help.allSatisfy { $0.count <= 80 })
+        let headings = help.filter { $0.hasSuffix("SUBCOMMANDS:") }
+        #expect(headings.count >= (words.isEmpty ? 5 : 1) && headings.allSatisfy { $0.filter { $0 == ":" }.count == 1 })
     }
 
     @Test("every option has a help that is a sentence, and a name that no other has", arguments: tables.keys.sorted())
@@ -48,6 +58,14 @@ struct CommandLineTests {
         // A required argument behind one that may be left out could not be told from it.
         let arguments = options.filter { $0.form == .argument }.map(\.isRequired)
         #expect(arguments == arguments.sorted { $0 && !$1 })
+    }
+
+    @Test(
+        "an option that would mean nothing is not there",
+        arguments: ["status", "lock", "unlock", "reload", "sessions", "credentials", "doctor", "monitor", "token", "provider list", "exec"].map { ($0, "app") }
+            + [("exec", "json"), ("sasl", "json"), ("provider certificate", "socket")])
+    func meaningless(words: String, option: String) throws {
+        #expect(try !#require(Self.tables[words]).options.contains { $0.name == option })
     }
 
     @Test("a mistake on the command line is told as every other failure is")
@@ -68,7 +86,19 @@ struct CommandLineTests {
         #expect(try #require(Self.refusal(Self.words(line))).hasPrefix("postern: \(sentence)\n"))
     }
 
-    @Test("a command has its other names", arguments: [("login p", "sign-in p"), ("logout", "sign-out")])
+    @Test(
+        "a command of another program leads to one that is here",
+        arguments: [
+            ("auth login", "sign-in PROVIDER"), ("auth login --web", "sign-in PROVIDER"), ("auth logout", "sign-out ACCOUNT"), ("auth token", "token PROVIDER"),
+            ("get-token", "token PROVIDER"), ("auth print-access-token", "token PROVIDER"), ("auth status", "accounts"), ("auth", "sign-in PROVIDER"),
+            ("list", "accounts"), ("init", "setup PROVIDER"), ("refresh", "token PROVIDER --refresh"), ("version --json", "--version"),
+        ])
+    func foreign(line: String, command: String) throws {
+        #expect(try #require(Self.refusal(Self.words(line))).contains("; postern \(command) "))
+        #expect(Self.text("\(Self.words(command)[0]) --help") != nil)
+    }
+
+    @Test("a command has its other names", arguments: [("login p", "sign-in p"), ("logout", "sign-out"), ("ls", "accounts")])
     func aliases(alias: String, name: String) throws {
         let (one, other) = try (#require(Self.command(alias)), #require(Self.command(name)))
         #expect("\(one)" == "\(other)")
@@ -137,13 +167,15 @@ struct CommandLineTests {
     @Test(
         "wrong usage is refused before anything is asked",
         arguments: [
-            "sign-in", "sign-out p --app a", "sign-out --account x", "sign-out --keep-grant", "logout --end-session", "revoke p --keep-grant --end-session",
-            "revoke", "link anonymous", "exec --env A=p", "sasl xoauth2 m --port 70000", "attach s --browser", "sign-in p --param x", "sign-in p --param =x", "sign-in p --param a=1 --param a=2",
-            "sign-in p --timeout 0s",
-            "sign-in p --timeout 61m", "sign-in p --timeout 10", "token p --min-validity x", "bogus", "provider bogus", "cancel",
-            "user-token", "user-token notes", "import", "import bogus", "import oama x --as A", "import pizauth --password-file p",
-            "import pizauth --provider p --issuer https://a.example", "import codex --provider p", "import codex --url https://a.example",
-            "import opencode --password-file p",
+            "sign-in", "sign-in work --email a@b", "sign-in password --scope a", "sign-in anonymous --email a@b", "reauthenticate anonymous", "link",
+            "create-user", "update-user", "second-factor add", "second-factor add phone", "second-factor add totp 5", "second-factor add key",
+            "unlink", "sign-out p --app a", "sign-out --account x", "sign-out --keep-grant", "logout --end-session",
+            "revoke p --keep-grant --end-session", "revoke", "link anonymous", "exec --env A=p", "exec --env A=p --", "exec --env A=p true",
+            "exec --env A=p --file A=p -- true", "helper gti get", "sasl xoauth2 m --port 70000", "attach s --browser", "sign-in p --param x",
+            "sign-in p --param =x", "sign-in p --param a=1 --param a=2", "sign-in p --timeout 0s", "sign-in p --timeout 61m",
+            "sign-in p --timeout 10", "token p --min-validity x", "bogus", "provider bogus", "cancel", "user-token", "user-token notes", "import",
+            "import bogus", "import oama x --as A", "import pizauth --password-file p", "import pizauth --provider p --issuer https://a.example",
+            "import codex --provider p", "import codex --url https://a.example", "import opencode --password-file p",
         ])
     func wrongUsage(line: String) {
         #expect(Self.refusal(Self.words(line)) != nil)

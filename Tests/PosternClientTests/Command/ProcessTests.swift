@@ -30,7 +30,7 @@ struct ProcessTests {
 
     @Test(
         "without a daemon the status is 4, standard output has nothing but the error that --json wants, and the words say what to try",
-        arguments: ["status", "token p", "token p --scope=x", "whoami", "sign-in p --no-browser", "call GetStatus", "provider list --json"])
+        arguments: ["status", "token p", "sign-in p --no-browser", "provider list --json"])
     func unreachable(line: String) throws {
         let result = try run(line)
         #expect(result.status == 4)
@@ -38,7 +38,7 @@ struct ProcessTests {
         #expect(result.words.contains(DaemonStart.hasSystemd ? "systemctl --user start postern.socket" : DaemonStart.inBackground))
     }
 
-    @Test("wrong usage ends with 64", arguments: ["bogus", "token", "sign-in", "sign-in p --timeout 5", "call", "call X notjson"])
+    @Test("wrong usage ends with 64", arguments: ["bogus", "call X notjson"])
     func wrongUsage(line: String) throws {
         let result = try run(line)
         #expect(result.status == 64)

@@ -54,6 +54,9 @@ struct TokenRequestTests {
         if let sentence { #expect(sentence.hasPrefix("the token is valid for \(max(left, 0)) s, not for \(asked) s")) }
     }
 
+    @Test("a token that is no line is an error, and one that is stays as it is", arguments: ["", "one\ntwo", "one\r", "\u{1B}[2J", "good"])
+    func line(text: String) { #expect((try? TokenRequest.line(text, of: "work")) == (text == "good" ? text : nil)) }
+
     @Test("a validity and scopes that were not named are not sent")
     func parameters() {
         let plain = TokenRequest(providerID: "github.com")
