@@ -4,11 +4,8 @@ import json
 
 import pytest
 from agreeing import visit
-from authlib_issuer import RESOURCE_SERVER, Issuer
 from bridges import Recording, comparable, work_environment
 from commands import POSTERN, run
-from fastmcp import Client as FastClient
-from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
 from mcp_servers import SDKS, mcp, sdk_server, verifying_server
 from postern import Daemon, free_port, wait_for
 from signing_in import SignIn
@@ -162,10 +159,13 @@ def test_a_client_of_another_era_is_told_so(servers, signed_in):
 
 
 def test_the_client_of_fastmcp_sees_the_same_at_its_own_server(make_daemon):
+    from authlib_issuer import Issuer
+    from fastmcp import Client as FastClient
+    from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
+
     issuer, port = Issuer(), free_port()
-    server = verifying_server(issuer.issuer, RESOURCE_SERVER)
+    server = verifying_server(issuer)
     try:
-        issuer.resources.append(server.url)
         known = issuer.add_client(f"http://127.0.0.1:{port}/__/auth/handler")
         daemon = make_daemon(mcp(server.url, client_id=known, issuer=issuer.issuer), port=port).start()
         sign_in(daemon)

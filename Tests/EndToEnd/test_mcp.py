@@ -4,14 +4,11 @@ import json
 import socket
 import subprocess
 
-import httpx2
 import pytest
 from agreeing import visit
-from authlib_issuer import RESOURCE_SERVER, Issuer
 from commands import DISPLAY, Command, environment, run
 from helper_programs import helper
 from mcp_servers import AGREES, SDKS, ClientSite, client_document, mcp, proxy_server, sdk_server, tool, verifying_server
-from oidc_provider_mock import User, run_server_in_thread
 from postern import VarlinkError, ends_with, free_port
 from signing_in import SignIn
 
@@ -45,9 +42,10 @@ def site(tmp_path_factory):
 @pytest.fixture(scope="module")
 def strict(site):
     """A strict issuer, and a server that takes its tokens."""
+    from authlib_issuer import Issuer
+
     issuer = Issuer(trust=site)
-    server = verifying_server(issuer.issuer, RESOURCE_SERVER)
-    issuer.resources.append(server.url)
+    server = verifying_server(issuer)
     yield issuer, server
     server.stop()
     issuer.close()
@@ -202,6 +200,8 @@ def test_a_token_that_the_server_refuses_is_renewed_once(make_daemon, servers):
 
 def post(server, headers, name="admin"):
     """A call of a tool, as plain as it can be: the answer of the guard in front of the server."""
+    import httpx2
+
     with httpx2.Client(trust_env=False, timeout=30) as http:
         call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": {}}}
         return http.post(server.url, json=call, headers={**headers, "Accept": "application/json, text/event-stream"})
@@ -409,6 +409,8 @@ def test_a_port_that_is_taken_is_told_before_a_page_opens(make_daemon, strict, s
 
 
 def test_the_proxy_of_fastmcp_is_signed_in_to_in_both_ways(make_daemon, site):
+    from oidc_provider_mock import User, run_server_in_thread
+
     with run_server_in_thread(user_claims=[User(sub="grace", claims={})]) as upstream:
         server = proxy_server(f"http://localhost:{upstream.server_port}", site)
         try:

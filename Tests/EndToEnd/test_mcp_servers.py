@@ -1,13 +1,10 @@
 """The servers that the other tests of MCP use: whether they do what they are for is judged by the SDK's own client, without Postern."""
 import asyncio
 
-import httpx2
 import pytest
-from authlib_issuer import RESOURCE_SERVER, Issuer
 from foreign import session
 from hostile_mcp import ROWS, HostileServers
 from mcp_servers import REDIRECT, SDKS, ClientSite, Memory, client_document, proxy_server, sdk_server, sdk_sign_in, tool, verifying_server
-from oidc_provider_mock import User, run_server_in_thread
 
 pytestmark = pytest.mark.skipif(not all(path is None or path.exists() for path in SDKS.values()), reason="the earlier SDKs are not installed")
 
@@ -58,6 +55,8 @@ def test_a_server_of_each_revision_signs_its_client_in(running, revision):
 
 
 def test_the_proxy_of_fastmcp_takes_registrations_and_documents(running, tmp_path):
+    from oidc_provider_mock import User, run_server_in_thread
+
     site = running(ClientSite(tmp_path, REDIRECT))
     with run_server_in_thread(user_claims=[User(sub="grace", claims={})]) as upstream:
         server = running(proxy_server(f"http://localhost:{upstream.server_port}", site))
@@ -72,10 +71,11 @@ def test_the_proxy_of_fastmcp_takes_registrations_and_documents(running, tmp_pat
 
 
 def test_the_strict_issuer_takes_who_is_known_to_it(running, tmp_path):
+    from authlib_issuer import Issuer
+
     site = running(ClientSite(tmp_path, REDIRECT))
     issuer = running(Issuer(trust=site))
-    server = running(verifying_server(issuer.issuer, RESOURCE_SERVER))
-    issuer.resources.append(server.url)
+    server = running(verifying_server(issuer))
     kept = Memory()
     assert tool(server.url, auth=sdk_sign_in(server.url, kept, site.url)) == ("ada with tools:use offline_access", "2026-07-28")
     assert issuer.asked("/authorize")[0]["resource"] == issuer.asked("/token", "authorization_code")[0]["resource"] == server.url
@@ -121,6 +121,8 @@ def hostile():
 
 def judged(url):
     """Whether the SDK's client gets an answer from the server in the end."""
+    import httpx2
+
     async def post():
         async with httpx2.AsyncClient(auth=sdk_sign_in(url, Memory()), trust_env=False, timeout=30) as http:
             return (await http.post(url, json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, headers={"MCP-Protocol-Version": "2026-07-28"})).status_code
