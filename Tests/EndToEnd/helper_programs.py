@@ -11,13 +11,15 @@ from signing_in import sign_in
 
 
 @contextlib.contextmanager
-def shared(folder, *serves, more=""):
+def shared(folder, *serves, more="", name="demo"):
     """A daemon that has ada's tokens of a demo provider, for those URLs; one for all tests of a module that change nothing there."""
     provider = subprocess.Popen(
         [str(BIN / "postern-demo-provider"), "--port", "0", "--exit-with-stdin"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    daemon = Daemon(folder, oidc(provider.stdout.readline().split()[1], serves=list(serves)) + more).start()
+    issuer = provider.stdout.readline().split()[1]
+    daemon = Daemon(folder, oidc(issuer, name, **({"serves": list(serves)} if serves else {})) + more).start()
+    daemon.issuer = issuer
     try:
-        sign_in(daemon)
+        sign_in(daemon, providerID=name)
         yield daemon
     finally:
         daemon.stop()

@@ -53,7 +53,7 @@ class Resources:
         self.http.daemon_threads = True
         self.port = self.http.server_address[1]
         self.origin = f"http://127.0.0.1:{self.port}"
-        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+        threading.Thread(target=self.http.serve_forever, args=(0.02,), daemon=True).start()
 
     def authorizations(self):
         return [headers.get("Authorization") for _, _, headers, _ in self.seen]

@@ -340,7 +340,7 @@ def test_a_provider_whose_metadata_name_none_is_told(make_daemon):
                 "issuer": issuer, "authorization_endpoint": f"{issuer}/a", "token_endpoint": f"{issuer}/t", "jwks_uri": f"{issuer}/k"}).encode())
 
     metadata = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=metadata.serve_forever, daemon=True).start()
+    threading.Thread(target=metadata.serve_forever, args=(0.02,), daemon=True).start()
     daemon = make_daemon(oidc(f"http://127.0.0.1:{metadata.server_address[1]}", flow="device")).start()
     with ends_with("UnsupportedFlow"):
         Device(daemon)

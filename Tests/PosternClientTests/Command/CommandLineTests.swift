@@ -139,7 +139,7 @@ struct CommandLineTests {
         arguments: [
             "sign-in", "sign-out p --app a", "sign-out --account x", "sign-out --keep-grant", "logout --end-session", "revoke p --keep-grant --end-session",
             "revoke", "link anonymous", "exec --env A=p", "sasl xoauth2 m --port 70000", "attach s --browser", "sign-in p --param x", "sign-in p --param =x", "sign-in p --param a=1 --param a=2",
-            "sign-in p --timeout 0s",
+            "sasl oauthbearer m --port 0", "sasl plain m", "sasl xoauth2 m --host a", "sign-in p --timeout 0s",
             "sign-in p --timeout 61m", "sign-in p --timeout 10", "token p --min-validity x", "bogus", "provider bogus", "cancel",
             "user-token", "user-token notes", "import", "import bogus", "import oama x --as A", "import pizauth --password-file p",
             "import pizauth --provider p --issuer https://a.example", "import codex --provider p", "import codex --url https://a.example",
