@@ -127,6 +127,8 @@ class Indicated:
 class Issuer:
     """`resources` are the servers that it issues tokens for; `trust` is an `Elsewhere` through which client documents are fetched."""
 
+    resource_server = RESOURCE_SERVER
+
     def __init__(self, resources=(), trust=None):
         self.resources, self.trust = list(resources), trust
         self.seconds = 300          # how long an access token is valid

@@ -10,7 +10,7 @@ from postern import Daemon, free_port
 from signing_in import SignIn
 
 # One server and one account for each test, so that none finds what another left.
-NAMES = [f"s{number}" for number in range(60)]
+NAMES = [f"s{number}" for number in range(20)]
 
 
 @pytest.fixture(scope="module")
@@ -49,20 +49,6 @@ def server(daemon, place):
     """One that the daemon has a token for."""
     sign_in(daemon, place.name)
     return place
-
-
-@pytest.fixture(scope="module")
-def shared(servers, daemon, unused):
-    """`shared(key)`: the same, for the rows of one table."""
-    made = {}
-
-    def of(key):
-        if key not in made:
-            made[key] = servers.place(next(unused))
-            sign_in(daemon, made[key].name)
-        return made[key]
-
-    return of
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Headless Chromium, with its own home directory."""
+"""Headless Chromium, with its own home directory. Most of selenium is imported by the test that starts one."""
 import base64
 import contextlib
 import hashlib
@@ -8,15 +8,15 @@ import shutil
 import subprocess
 import tempfile
 
-from selenium import webdriver
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
 
 AVAILABLE = bool(shutil.which("chromium") and shutil.which("chromedriver"))
 
 
 @contextlib.contextmanager
 def chromium(*arguments, home=None):
+    from selenium import webdriver
+
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium")
     profile = tempfile.mkdtemp(prefix="postern-chromium")
@@ -56,8 +56,15 @@ def prefer(driver, language="en", scheme="light", width=900, height=900):
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
 
 
+def wait(driver, condition, seconds=20):
+    """Until the condition, which is given the driver, is something."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    return WebDriverWait(driver, seconds).until(condition)
+
+
 def click(driver, selector):
-    WebDriverWait(driver, 20).until(lambda d: d.find_element(By.CSS_SELECTOR, selector)).click()
+    wait(driver, lambda d: d.find_element(By.CSS_SELECTOR, selector)).click()
 
 
 PAGE = """
@@ -73,7 +80,7 @@ def arrived(driver, daemon, waits=False):
         page = driver.execute_script(PAGE)
         is_it = page["url"].startswith(f"{daemon.origin}/__/auth/done") and page["isComplete"] and page["waits"] == waits
         return page["text"] if is_it else None
-    return WebDriverWait(driver, 30).until(text)
+    return wait(driver, text, 30)
 
 
 def nothing_secret(driver, daemon):

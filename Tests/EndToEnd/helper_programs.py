@@ -1,12 +1,30 @@
 """An account whose tokens are for a server of the test, and the helpers of programs that use it."""
+import contextlib
 import os
 import pathlib
 import subprocess
 
 from commands import POSTERN, environment, run
 from helpers import links
-from postern import oidc
+from postern import BIN, Daemon, oidc
 from signing_in import sign_in
+
+
+@contextlib.contextmanager
+def shared(folder, *serves, more="", name="demo"):
+    """A daemon that has ada's tokens of a demo provider, for those URLs; one for all tests of a module that change nothing there."""
+    provider = subprocess.Popen(
+        [str(BIN / "postern-demo-provider"), "--port", "0", "--exit-with-stdin"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    issuer = provider.stdout.readline().split()[1]
+    daemon = Daemon(folder, oidc(issuer, name, **({"serves": list(serves)} if serves else {})) + more).start()
+    daemon.issuer = issuer
+    try:
+        sign_in(daemon, providerID=name)
+        yield daemon
+    finally:
+        daemon.stop()
+        provider.stdin.close()
+        provider.wait(10)
 
 
 def signed_in(make_daemon, issuer, *serves, more=""):

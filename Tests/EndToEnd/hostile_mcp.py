@@ -8,7 +8,6 @@ import hashlib
 import json
 import secrets
 import socket
-import time
 import urllib.parse
 
 import loopback
@@ -27,12 +26,9 @@ class Row:
     issuer: dict = dataclasses.field(default_factory=dict)      # members of the issuer's document; None removes one
     registered: dict = dataclasses.field(default_factory=dict)  # members of the answer to a registration
     callback: dict = dataclasses.field(default_factory=dict)    # parameters of the answer that the browser brings
-    challenge: str = ""                                         # added to that of a 401
     raw: str = ""                                               # a document that is sent in place of the one at this place
     body: object = None
     moved: dict = dataclasses.field(default_factory=dict)       # place -> where it redirects to
-    wants: str = ""                                             # a scope for which every request is refused, whatever its token has
-    grants: str = ""                                            # all that is ever granted
     says: tuple = ()                                            # in what `postern mcp add` says
     status: int = 1
     reaches: str = "metadata"                                   # the last place that may be asked: metadata, /register, /authorize, /token or all
@@ -77,10 +73,7 @@ ROWS = {
 
 # Text that a terminal or a person would take for something else is never shown or sent; the rest of the server is honest.
 ODD_SCOPES = Row(resource={"scopes_supported": ["read", CONTROL, 'a"b'], "resource_name": f"Files {CONTROL}"}, reaches="all", judge=False)
-LOOP = Row(wants="write", reaches="all", judge=False)
-STINGY = Row(wants="write", grants="read", reaches="all", judge=False)
-SLOW = Row(raw="resource", body="slow", says=("10 s",), judge=False)
-EXTRA = {"honest": HONEST, "odd scopes": ODD_SCOPES, "step-up in a loop": LOOP, "step-up in vain": STINGY, "slow": SLOW}
+EXTRA = {"honest": HONEST, "odd scopes": ODD_SCOPES}
 
 
 class HostileServers(loopback.Listener):
@@ -133,8 +126,6 @@ class HostileServers(loopback.Listener):
             return self.json(request, status, {key: value for key, value in kept.items() if value is not None})
         if row.body == "big":
             return self.big(request, kept)
-        if row.body == "slow":
-            return slow(request)
         body = row.body if isinstance(row.body, bytes) else row.body.format(members.get("client_id"), json.dumps(members.get("redirect_uris"))).encode()
         request.send(status, body, ("Content-Type", "application/json"))
 
@@ -190,7 +181,7 @@ class HostileServers(loopback.Listener):
         if asked is None or ("code" in form and asked["code_challenge"] != digest) or form["resource"] != asked["resource"]:
             return self.json(request, 400, {"error": "invalid_grant"})
         access, again = secrets.token_urlsafe(8), secrets.token_urlsafe(8)
-        scope = row.grants or asked.get("scope", "")
+        scope = asked.get("scope", "")
         self.codes[again], self.granted[access] = asked, scope.split()
         self.json(request, 200, {"access_token": access, "token_type": "Bearer", "expires_in": 3600, "refresh_token": again, "scope": scope})
 
@@ -198,9 +189,7 @@ class HostileServers(loopback.Listener):
         token = request.headers.get("Authorization", "").removeprefix("Bearer ")
         place = f'resource_metadata="{self.origin}/.well-known/oauth-protected-resource/{name}/mcp"'
         if token not in self.granted:
-            return self.json(request, 401, {}, ("WWW-Authenticate", f"Bearer {place}{row.challenge}"))
-        if row.wants:
-            return self.json(request, 403, {}, ("WWW-Authenticate", f'Bearer error="insufficient_scope", scope="{row.wants}", {place}'))
+            return self.json(request, 401, {}, ("WWW-Authenticate", f"Bearer {place}"))
         self.json(request, 200, {"jsonrpc": "2.0", "id": body.get("id"), "result": {}})
 
 
@@ -208,20 +197,3 @@ def filled(value, base):
     if isinstance(value, list):
         return [filled(each, base) for each in value]
     return value.replace("{}", base) if isinstance(value, str) else value
-
-
-def slow(request, seconds=60):
-    """A byte now and then: a limit on silence alone never ends it."""
-    request.close_connection = True
-    request.send_response(200)
-    request.send_header("Content-Type", "application/json")
-    request.send_header("Content-Length", "4000")
-    request.end_headers()
-    end = time.monotonic() + seconds
-    try:
-        while time.monotonic() < end:
-            request.wfile.write(b" ")
-            request.wfile.flush()
-            time.sleep(0.2)
-    except OSError:
-        pass

@@ -1,4 +1,7 @@
-"""MCP servers that nobody here wrote, each a process of its own, and the `mcp` SDK's client as the judge of what the rules mean."""
+"""MCP servers that nobody here wrote, each a process of its own, and the `mcp` SDK's client as the judge of what the rules mean.
+
+The SDK is imported where it is used: that takes longer than reading all test modules, most of which need none of it.
+"""
 import asyncio
 import json
 import os
@@ -7,16 +10,10 @@ import subprocess
 import sys
 import urllib.parse
 
-import httpx2
 import loopback
 from agreeing import visit
 from elsewhere import Elsewhere
 from foreign import session
-from mcp import Client
-from mcp.client.auth import OAuthClientProvider
-from mcp.client.auth.oauth2 import AuthorizationCodeResult
-from mcp.client.streamable_http import streamable_http_client
-from mcp.shared.auth import OAuthClientMetadata
 from postern import ROOT
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -76,9 +73,11 @@ def proxy_server(upstream, trust=None, **options):
                   FASTMCP_SSRF_TRUST_PROXY="true", HTTPS_PROXY=trust.origin)
 
 
-def verifying_server(issuer, client):
-    """fastmcp's token verifier: the tokens are of an issuer elsewhere, which it asks about each (RFC 7662)."""
-    return Server("fastmcp_server.py", {"issuer": issuer, "client": client})
+def verifying_server(issuer):
+    """fastmcp's token verifier: the tokens are of a strict issuer elsewhere, which it asks about each (RFC 7662)."""
+    server = Server("fastmcp_server.py", {"issuer": issuer.issuer, "client": issuer.resource_server})
+    issuer.resources.append(server.url)
+    return server
 
 
 class ClientSite(Elsewhere):
@@ -129,6 +128,10 @@ class Memory:
 
 def sdk_sign_in(url, kept, document=None, redirect=REDIRECT):
     """The SDK's own OAuth; a person agrees to everything."""
+    from mcp.client.auth import OAuthClientProvider
+    from mcp.client.auth.oauth2 import AuthorizationCodeResult
+    from mcp.shared.auth import OAuthClientMetadata
+
     opened = []
 
     async def open_page(address):
@@ -146,6 +149,10 @@ def sdk_sign_in(url, kept, document=None, redirect=REDIRECT):
 
 async def call(url, tool, headers=None, auth=None):
     """What the tool said, and the revision that both agreed on."""
+    import httpx2
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
+
     async with httpx2.AsyncClient(headers=headers, auth=auth, trust_env=False, timeout=30) as http, Client(streamable_http_client(url, http_client=http)) as client:
         result = await client.call_tool(tool, {})
         return result.content[0].text, client.protocol_version

@@ -14,11 +14,8 @@ import tempfile
 import threading
 import time
 
-import httpx2
 from agreeing import visit
-from authlib_issuer import RESOURCE_SERVER, Issuer
 from commands import run
-from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 from mcp_servers import REDIRECT, Memory, mcp, sdk_sign_in, verifying_server
 from postern import Daemon, free_port, wait_for
 from signing_in import SignIn
@@ -62,9 +59,10 @@ class Setting:
     """A strict issuer, a server that takes its tokens, and a daemon that is signed in there."""
 
     def __init__(self, folder):
+        from authlib_issuer import Issuer
+
         self.issuer = Issuer()
-        self.server = verifying_server(self.issuer.issuer, RESOURCE_SERVER)
-        self.issuer.resources.append(self.server.url)
+        self.server = verifying_server(self.issuer)
         port = free_port()
         client = self.issuer.add_client(f"http://127.0.0.1:{port}/__/auth/handler", REDIRECT)
         self.client = client
@@ -140,6 +138,8 @@ class File(Memory):
         self.path.write_text(json.dumps({**self.read(), **members}))
 
     async def get_tokens(self):
+        from mcp.shared.auth import OAuthToken
+
         kept = self.read().get("tokens")
         return OAuthToken.model_validate(kept) if kept else None
 
@@ -147,6 +147,8 @@ class File(Memory):
         self.write(tokens=tokens.model_dump(mode="json"))
 
     async def get_client_info(self):
+        from mcp.shared.auth import OAuthClientInformationFull
+
         kept = self.read().get("client")
         return OAuthClientInformationFull.model_validate(kept) if kept else None
 
@@ -163,6 +165,8 @@ def sdk_process(url, path, seconds, knows_end, counted):
 
     `knows_end`: the program tells the client when the token in the file ends, which the client itself does not keep.
     """
+    import httpx2
+
     logging.disable(logging.CRITICAL)
     statuses = collections.Counter()
 
@@ -193,6 +197,9 @@ def sdk_process(url, path, seconds, knows_end, counted):
 
 
 def sdk_crowd(setting, folder, seconds, knows_end, size=SIZE):
+    import httpx2
+    from mcp.shared.auth import OAuthClientInformationFull
+
     path = pathlib.Path(folder) / "tokens.json"
     path.unlink(missing_ok=True)
 

@@ -80,22 +80,9 @@ def test_somebody_signs_in_with_es256_and_the_callback_says_from_where(make_clie
     assert "Tess Example" in page.text
 
 
-def test_a_callback_that_does_not_say_from_where_is_refused(make_client):
-    client = make_client()
-    pending = SignIn(client.daemon)
-    back = Person().answer(pending.url, client.redirect)
-    browser().get(back.split("&iss=")[0], timeout=30)
-    with ends_with("ExchangeFailed") as caught:
-        pending.completed()
-    assert "iss" in caught.value.parameters["message"]
-
-
 def test_a_client_with_a_secret_refreshes_and_takes_back(make_client):
     client = make_client(secret=True)
-    seen = {client.signed_in()["credential"]["accessToken"]}
-    for _ in range(2):
-        seen.add(client.refreshed())
-    assert len(seen) == 3
+    assert client.signed_in()["credential"]["accessToken"] != client.refreshed()
     assert client.daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True, "apps": ["default"]}
     assert client.daemon.call("ListCredentials") == {"credentials": []}
 
@@ -103,12 +90,9 @@ def test_a_client_with_a_secret_refreshes_and_takes_back(make_client):
 # ---- A client that registers itself --------------------------------------------
 
 
-@pytest.mark.parametrize("settings", [{}, {"client_authentication": "client_secret_post"}, {"client_authentication": "none"}])
-def test_a_client_is_registered_and_signs_in(make_client, settings):
-    client = make_client(register=True, **settings)
+def test_a_client_is_registered_and_signs_in(make_client):
+    client = make_client(register=True)
     first = client.signed_in()
-    client.daemon.kill()
-    client.daemon.start()
     assert client.refreshed() != first["credential"]["accessToken"]
     assert client.signed_in()["result"]["user"]["uid"] == first["result"]["user"]["uid"]
 
@@ -118,7 +102,7 @@ def test_a_client_that_the_server_has_lost_is_registered_anew(make_client, serve
     pending = SignIn(client.daemon)
     lost = parameters(pending.url)["client_id"]
     back = Person().answer(pending.url, client.redirect)
-    server.command("delete", "client", "--noconfirm", "--client-id", lost)
+    server.lose(lost)
     browser().get(back, timeout=30)
     with ends_with("ExchangeFailed"):
         pending.completed()
@@ -131,27 +115,12 @@ def test_a_client_that_the_server_has_lost_is_registered_anew(make_client, serve
 
 
 def test_a_person_with_a_session_is_asked_again_where_that_is_wanted(make_client):
+    """glewlwyd says what is not fresh enough; here the time is right, and has a fraction."""
     client, person = make_client(), Person()
     client.signed_in(person)
-    client.signed_in(person)
-    assert person.logins == 1
-    client.signed_in(person, customParameters={"prompt": "login"})
+    assert client.signed_in(person, customParameters={"max_age": "300"})["state"] == "completed" and person.logins == 1
+    client.signed_in(person, customParameters={"max_age": "300", "prompt": "login"})
     assert person.logins == 2
-
-
-def test_a_sign_in_that_is_fresh_enough_is_taken(make_client):
-    """glewlwyd says what is not; here the time is right, and has a fraction."""
-    client, person = make_client(), Person()
-    assert client.signed_in(person, customParameters={"max_age": "300"})["state"] == "completed"
-    assert client.signed_in(person, customParameters={"max_age": "300", "prompt": "login"})["state"] == "completed"
-    assert person.logins == 2
-
-
-def test_a_wish_that_is_no_number_is_told(make_client):
-    client = make_client()
-    with ends_with("ProviderNotConfigured") as caught:
-        client.daemon.client().call("SignIn", {"providerID": "demo", "presentation": "client", "customParameters": {"max_age": "soon"}}, more=True)
-    assert "max_age" in caught.value.parameters["message"]
 
 
 # ---- Ending the session there ---------------------------------------------------
@@ -194,10 +163,9 @@ def test_taking_a_credential_back_ends_the_session_where_that_is_wanted(make_cli
     assert person.logins == 2  # the session is gone
 
 
-@pytest.mark.parametrize("configured", [False, True], ids=["with the option alone", "as configured"])
-def test_a_person_asks_for_it_with_the_command(make_client, server, configured):
+def test_a_person_asks_for_it_with_the_command(make_client, server):
     """No browser can show the page, so its address is printed."""
-    client, person = make_client(end_session=configured, end_session_redirect=True), Person()
+    client, person = make_client(end_session_redirect=True), Person()
     client.signed_in(person)
     done = run(client.daemon, "revoke", "demo", "--end-session")
     assert done.returncode == 0 and "id_token" not in done.stderr and "no sign-out page" not in done.stderr
@@ -214,26 +182,3 @@ def test_the_command_says_that_the_page_is_open(make_client, note):
     done = run(client.daemon, "revoke", "demo", "--end-session")
     assert done.returncode == 0 and "the sign-out page of demo is open in your browser" in done.stderr and "end-session?page=" not in done.stderr
     assert len([address for address in opened() if "/__/auth/end-session?page=" in address]) == 1
-
-
-def test_a_registered_client_comes_back_too(make_client, note):
-    command, opened = note
-    client, person = make_client(register=True, browser=command, end_session=True, end_session_redirect=True), Person()
-    client.signed_in(person)
-    back = person.browser.get(revoked(client, opened), timeout=30)
-    assert back.url.startswith(f"{client.origin}/__/auth/signed-out?state=") and back.status_code == 200
-
-
-@pytest.mark.parametrize("query", ["", "?state=", "?state=x", "?page=x"])
-def test_nobody_comes_back_who_was_not_sent(make_client, query):
-    client = make_client(end_session=True, end_session_redirect=True)
-    for path in ("signed-out", "end-session"):
-        assert session().get(f"{client.origin}/__/auth/{path}{query}", timeout=30).status_code == 404
-
-
-def test_where_it_is_not_wanted_no_page_opens(make_client, note):
-    command, opened = note
-    client = make_client(browser=command)
-    client.signed_in()
-    client.daemon.call("RevokeCredential", TOKEN)
-    assert client.daemon.stop() == 0 and opened() == []

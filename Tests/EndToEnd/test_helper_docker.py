@@ -1,4 +1,4 @@
-"""Container programs take their tokens from Postern: skopeo with a registry on loopback, and the bytes that docker writes."""
+"""Container programs take their tokens from Postern: skopeo and docker with a registry on loopback."""
 import base64
 import hashlib
 import json
@@ -12,12 +12,9 @@ import loopback
 import pytest
 from api_server import certificate
 from commands import environment
-from helpers import ask, links
+from helpers import links
 from postern import oidc
 from signing_in import sign_in
-from token_server import TokenServer
-
-NOT_FOUND = "credentials not found in native keychain\n"
 
 
 class Registry(loopback.Listener):
@@ -88,14 +85,9 @@ def registry(request):
 
 
 @pytest.fixture
-def counted(make_daemon, make_provider, registry):
-    """A daemon whose account serves the registry, behind a server that counts refreshes."""
-    issuer = make_provider()
-    tokens = TokenServer(f"{issuer}/token")
-    daemon = make_daemon(oidc(issuer, token_endpoint=tokens.url, serves=[registry.origin])).start()
-    registry.accepts = lambda token: bool(tokens.given) and token == tokens.given[-1]["access_token"]
-    yield daemon, tokens
-    tokens.close()
+def served(make_daemon, demo_provider, registry):
+    """A daemon whose account serves the registry."""
+    return make_daemon(oidc(demo_provider, serves=[registry.origin])).start()
 
 
 class Skopeo:
@@ -120,70 +112,26 @@ needs_skopeo = pytest.mark.skipif(not shutil.which("skopeo"), reason="needs Debi
 
 
 @needs_skopeo
-def test_skopeo_reads_an_image(tmp_path, counted, registry):
-    daemon, tokens = counted
-    sign_in(daemon)
-    skopeo = Skopeo(tmp_path, daemon, registry)
-    result = skopeo.inspect()
+def test_skopeo_reads_an_image(tmp_path, served, registry):
+    token = sign_in(served)["credential"]["accessToken"]
+    registry.accepts = lambda given: given == token
+    result = Skopeo(tmp_path, served, registry).inspect()
     assert result.returncode == 0, result.stderr
     assert json.loads(result.stdout)["schemaVersion"] == 2
-    assert registry.seen and set(registry.seen) == {("oauth2", tokens.given[-1]["access_token"])}
+    assert registry.seen and set(registry.seen) == {("oauth2", token)}
 
 
 @needs_skopeo
-def test_skopeo_gets_a_fresh_token(tmp_path, counted, registry):
-    daemon, tokens = counted
-    tokens.changed = {"expires_in": 20}
-    sign_in(daemon)
-    tokens.changed = {}
-    assert Skopeo(tmp_path, daemon, registry).inspect().returncode == 0
-    assert tokens.count("refresh_token") == 1
-
-
-@needs_skopeo
-def test_skopeo_says_what_to_run(tmp_path, counted, registry):
-    daemon, _ = counted
-    result = Skopeo(tmp_path, daemon, registry).inspect()
+@pytest.mark.parametrize("registry", [False], indirect=True, ids=["basic"])
+def test_skopeo_says_what_to_run_and_without_a_daemon_goes_on_without_a_name(tmp_path, served, registry):
+    skopeo = Skopeo(tmp_path, served, registry)
+    result = skopeo.inspect()
     assert result.returncode != 0 and "postern sign-in demo" in result.stderr
     assert registry.seen == []
-
-
-@needs_skopeo
-def test_without_a_daemon_skopeo_goes_on_without_a_name(tmp_path, counted, registry):
-    daemon, _ = counted
-    daemon.stop()
-    result = Skopeo(tmp_path, daemon, registry).inspect()
+    served.stop()
+    result = skopeo.inspect()
     # The registry's word, and not a helper's.
     assert result.returncode != 0 and "unauthorized" in result.stderr.lower() and "credential" not in result.stderr.lower()
-
-
-# ---- bytes --------------------------------------------------------------------------------
-
-
-def test_the_bytes_of_docker(counted, registry):
-    daemon, tokens = counted
-    assert ask(daemon, "docker", "get", stdin="registry.example.org").stdout == NOT_FOUND
-    needed = ask(daemon, "docker", "get", stdin=registry.host)
-    assert needed.returncode == 1 and "postern sign-in demo" in needed.stdout and "postern sign-in demo" in needed.stderr
-    sign_in(daemon)
-    for server in (registry.host, registry.origin, f"{registry.origin}/v2/", f" {registry.host}\n"):
-        result = ask(daemon, "docker", "get", stdin=server)
-        reply = {"ServerURL": server.strip(), "Username": "oauth2", "Secret": tokens.given[-1]["access_token"]}
-        assert (result.stdout, result.stderr, result.returncode) == (json.dumps(reply, separators=(",", ":")) + "\n", "", 0)
-    for server in (f"{registry.host}@evil.example", f"https://{registry.host}", "localhost:" + registry.host.split(":")[1], registry.host + "0",
-                   "xn--" + registry.host, registry.host + "/../x", registry.host + "\0", "a" * 65536, "a" * 200_000):
-        result = ask(daemon, "docker", "get", stdin=server)
-        assert (result.stdout, result.returncode) == (NOT_FOUND, 1), server[:80]
-        # docker asks about every registry: only what comes near is worth a line.
-        is_near = server == f"https://{registry.host}"
-        assert (f"; those of demo are for {registry.origin}\n" in result.stderr) if is_near else result.stderr == "", server[:80]
-    assert ask(daemon, "docker", "get").stdout == "no credentials server URL\n"
-    assert ask(daemon, "docker", "list", stdin="unused").stdout == "{}\n"
-    stored = ask(daemon, "docker", "store", stdin=json.dumps({"ServerURL": registry.host, "Username": "u", "Secret": "s"}))
-    assert stored.returncode == 1 and "keeps no password" in stored.stdout
-    erased = ask(daemon, "docker", "erase", stdin=registry.host)
-    assert (erased.stdout, erased.returncode) == ("", 0)
-    assert len(daemon.call("ListCredentials")["credentials"]) == 1 and tokens.count("refresh_token") == 0
 
 
 # ---- docker itself, where it is -----------------------------------------------------------

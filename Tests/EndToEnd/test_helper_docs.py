@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 from commands import POSTERN
-from helper_programs import at_home, link, signed_in, token_of
+from helper_programs import at_home, link, shared, token_of
 from postern import ROOT
 
 TEXT = (ROOT / "docs" / "use" / "helpers.md").read_text()
@@ -16,12 +16,13 @@ def block(heading, kind):
     return TEXT.split(f"\n## {heading}\n", 1)[1].split(f"```{kind}\n", 1)[1].split("```", 1)[0]
 
 
-@pytest.fixture
-def world(make_daemon, demo_provider, tmp_path):
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
     """A daemon, and the environment of a shell that has `postern` in its search path and a home of its own."""
-    daemon = signed_in(make_daemon, demo_provider, "https://registry.example.org", "https://pypi.example.org")
-    link(tmp_path / "bin", "postern")
-    return daemon, tmp_path / "home", at_home(daemon, tmp_path / "home", tmp_path / "bin")
+    folder = tmp_path_factory.mktemp("world")
+    with shared(folder / "daemon", "https://registry.example.org", "https://pypi.example.org") as daemon:
+        link(folder / "bin", "postern")
+        yield daemon, folder / "home", at_home(daemon, folder / "home", folder / "bin")
 
 
 def test_every_protocol_has_its_place():

@@ -1,18 +1,14 @@
 """MCP servers that nobody here wrote, found by their URL: signed in to, renewed, asked for more, and left."""
-import contextlib
 import json
 import socket
 import subprocess
 
-import httpx2
 import pytest
 from agreeing import visit
-from authlib_issuer import RESOURCE_SERVER, Issuer
 from commands import DISPLAY, Command, environment, run
 from helper_programs import helper
 from mcp_servers import AGREES, SDKS, ClientSite, client_document, mcp, proxy_server, sdk_server, tool, verifying_server
-from oidc_provider_mock import User, run_server_in_thread
-from postern import VarlinkError, ends_with, free_port
+from postern import ends_with, free_port
 from signing_in import SignIn
 
 pytestmark = pytest.mark.skipif(not all(path is None or path.exists() for path in SDKS.values()), reason="the earlier SDKs are not installed")
@@ -45,9 +41,10 @@ def site(tmp_path_factory):
 @pytest.fixture(scope="module")
 def strict(site):
     """A strict issuer, and a server that takes its tokens."""
+    from authlib_issuer import Issuer
+
     issuer = Issuer(trust=site)
-    server = verifying_server(issuer.issuer, RESOURCE_SERVER)
-    issuer.resources.append(server.url)
+    server = verifying_server(issuer)
     yield issuer, server
     server.stop()
     issuer.close()
@@ -76,14 +73,8 @@ def headers(daemon, server, name="work"):
     return json.loads(out)
 
 
-def older(daemon):
-    """A token of the last minute is taken for the one that replaced what a server refused."""
-    daemon.kill()
-    daemon.start_ahead("+90s")
-
-
-def count(server, path, **form):
-    return len(server.requests(path, **form))
+def count(server, path):
+    return len(server.requests(path))
 
 
 def sign_in(daemon, **parameters):
@@ -136,164 +127,63 @@ def test_a_url_is_all_it_takes(make_daemon, servers, revision):
     assert "fail" not in levels and (revision != "2025-06-18" or "warn" in levels), checked.stdout
 
 
-def test_the_tokens_are_for_the_url_and_nothing_else(make_daemon, servers):
-    server = servers()
-    daemon = make_daemon(mcp(server.url), port=free_port()).start()
-    sign_in(daemon)
-    assert daemon.call("AuthorizeRequest", {"method": "POST", "url": server.url})["providerID"] == "work"
-    assert daemon.call("AuthorizeRequest", {"method": "GET", "url": f"{server.url}/below", **WORK})["headers"]
-    for url in (f"{server.origin}/", f"{server.origin}/mcpx", f"{server.origin}/other", "https://mcp.example/mcp"):
-        with ends_with("OriginNotServed"):
-            daemon.call("AuthorizeRequest", {"method": "GET", "url": url, **WORK})
-        status, out, words = helper(daemon, "mcp-headers", "work", "--url", url)
-        assert status != 0 and out == b"" and url in words
-
-
-def test_short_tokens_are_renewed_by_whoever_asks(make_daemon, servers):
-    server = servers()
-    server.set(seconds=61)      # a caller wants a minute
-    daemon = make_daemon(mcp(server.url), port=free_port()).start()
-    sign_in(daemon)
-    first = run(daemon, "token", "work").stdout.strip()
-    before = count(server, "/token", grant_type="refresh_token")
-    while (second := run(daemon, "token", "work").stdout.strip()) == first:
-        pass
-    assert second in server.state()["tokens"] and count(server, "/token", grant_type="refresh_token") == before + 1
-
-
 def test_two_names_are_two_accounts_at_one_server(make_daemon, servers):
     server = servers()
-    daemon = make_daemon(browser=AGREES, port=free_port()).start()
+    daemon = make_daemon(mcp(server.url, "ada") + mcp(server.url, "grace"), port=free_port()).start()
     for name in ("ada", "grace"):
         server.set(person=name)
-        added(daemon, server, name)
+        sign_in(daemon, providerID=name)
     for name in ("ada", "grace"):
         assert tool(server.url, headers=headers(daemon, server, name))[0].startswith(f"{name} at ")
-    listed = json.loads(run(daemon, "mcp", "list", "--json").stdout)["servers"]
-    assert [(each["name"], each["url"], each["state"]) for each in listed] == [("ada", server.url, "good"), ("grace", server.url, "good")]
-    lines = run(daemon, "mcp", "list").stdout.splitlines()
-    assert len(lines) == 3 and all(server.url in line for line in lines[1:])
     # A check by name is of this account, and not of the other at the same URL.
     assert run(daemon, "revoke", "grace", "--yes").returncode == 0
     said = {name: run(daemon, "mcp", "check", name).stdout for name in ("ada", "grace")}
     assert "signed in: " in said["ada"] and "signed in: " not in said["grace"]
-    server.set(person="grace")
-    assert run(daemon, "sign-in", "grace", **DISPLAY).returncode == 0
-    # One leaves, the other stays.
-    removed = run(daemon, "mcp", "remove", "ada", "--revoke", "--yes")
-    assert removed.returncode == 0, removed.stderr
-    assert "[mcp.ada]" not in daemon.config.read_text() and "[mcp.grace]" in daemon.config.read_text()
-    assert run(daemon, "token", "ada").returncode != 0
-    assert tool(server.url, headers=headers(daemon, server, "grace"))[0].startswith("grace at ")
 
 
-def test_a_token_that_the_server_refuses_is_renewed_once(make_daemon, servers):
-    server = servers()
-    daemon = make_daemon(mcp(server.url), port=free_port()).start()
-    sign_in(daemon)
-    first = headers(daemon, server)["Authorization"]
-    server.set(refused=[first.removeprefix("Bearer ")])
-    refusal = post(server, {"Authorization": first}, "whoami")
-    assert refusal.status_code == 401
-    older(daemon)
-    again = daemon.call("AuthorizeRequest", {"method": "POST", "url": server.url, **WORK, "challenge": refusal.headers.get_list("www-authenticate")})
-    assert again["headers"]["Authorization"] != first and tool(server.url, headers=again["headers"])[0].startswith("ada at ")
-
-
-def post(server, headers, name="admin"):
+def post(server, headers):
     """A call of a tool, as plain as it can be: the answer of the guard in front of the server."""
+    import httpx2
+
     with httpx2.Client(trust_env=False, timeout=30) as http:
-        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": {}}}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "whoami", "arguments": {}}}
         return http.post(server.url, json=call, headers={**headers, "Accept": "application/json, text/event-stream"})
-
-
-def test_a_helper_opens_no_page_and_names_the_command(make_daemon, servers):
-    server = servers()
-    daemon = make_daemon(mcp(server.url), browser=AGREES, port=free_port()).start()
-    before = count(server, "/authorize")
-    status, out, words = helper(daemon, "mcp-headers", "work", "--url", server.url, **DISPLAY)
-    assert status != 0 and out == b"" and "postern sign-in work" in words
-    assert count(server, "/authorize") == before
 
 
 # ---- More scope -----------------------------------------------------------------
 
 
-def test_a_tool_that_needs_more_is_asked_for_by_a_person(make_daemon, servers):
-    server = servers()
-    daemon = make_daemon(mcp(server.url), port=free_port()).start()
-    sign_in(daemon)
-    refusal = post(server, headers(daemon, server))
-    assert refusal.status_code == 403
-    challenge = {"challenge": refusal.headers.get_list("www-authenticate")}
-    pages = count(server, "/authorize")
-    with ends_with("StepUpRequired") as caught:
-        daemon.call("AuthorizeRequest", {"method": "POST", "url": server.url, **WORK, **challenge})
-    assert set(caught.value.parameters["scopes"]) == {"tools:use", "tools:admin", "offline_access"} and count(server, "/authorize") == pages
-    registrations = count(server, "/register")
-    sign_in(daemon, **challenge)
-    asked = server.requests("/authorize")[-1]["query"]
-    assert set(asked["scope"].split()) == {"tools:use", "tools:admin", "offline_access"} and asked["resource"] == server.url
-    assert count(server, "/register") == registrations, "the client was registered for all of it"
-    assert tool(server.url, "admin", headers=headers(daemon, server))[0] == "done"
-    # What was asked for once is asked for again.
-    daemon.call("GetAccessToken", {**WORK, "forceRefresh": True})
-    sign_in(daemon)
-    assert "tools:admin" in server.requests("/authorize")[-1]["query"]["scope"].split()
-    # A server that wants what it has granted: no page would help, so none opens.
-    older(daemon)
-    pages = count(server, "/authorize")
-    with pytest.raises(VarlinkError), contextlib.closing(daemon.client()) as client:
-        client.call("SignIn", {**WORK, "intent": "keep", "presentation": "client", **challenge}, more=True)
-    assert count(server, "/authorize") == pages
-
-
 def test_curl_asks_the_person_at_a_terminal_and_sends_the_request_again(make_daemon, servers):
     server = servers()
     daemon = make_daemon(mcp(server.url), browser=AGREES, port=free_port()).start()
-    assert run(daemon, "sign-in", "work", **DISPLAY).returncode == 0
+    sign_in(daemon)
     call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "admin", "arguments": {}}})
     fields = [word for field in ("Content-Type: application/json", "Accept: application/json, text/event-stream") for word in ("-H", field)]
+    done = run(daemon, "curl", "-sS", "-w", "%{http_code}", "-d", call, *fields, server.url, **DISPLAY)
+    assert done.stdout.startswith('{"error": "insufficient_scope"}') and done.stdout.endswith("403"), done
+    assert "tools:admin" in done.stderr and "postern sign-in work" in done.stderr
     curl = Command(daemon, "curl", "--step-up", "-sS", "-d", call, *fields, server.url, terminal=True, **DISPLAY)
     status, out = curl.end()
     text = curl.text + out
     # An SDK server wants a session before a tool; what counts is that it took the token.
     assert status == 0 and "tools:admin" in text and "insufficient_scope" not in text, text
-    assert "tools:admin" in server.requests("/authorize")[-1]["query"]["scope"].split()
+    asked = server.requests("/authorize")[-1]["query"]
+    assert set(asked["scope"].split()) == {"tools:use", "tools:admin", "offline_access"} and asked["resource"] == server.url
+    assert tool(server.url, "admin", headers=headers(daemon, server))[0] == "done"
 
 
 def test_a_sign_in_asks_before_it_replaces_the_account(make_daemon, servers):
     """Nothing says who signs in, so it may be somebody else."""
     server = servers()
     daemon = make_daemon(mcp(server.url), browser=AGREES, port=free_port()).start()
-    assert run(daemon, "sign-in", "work", **DISPLAY).returncode == 0
+    sign_in(daemon)
     first, pages = run(daemon, "token", "work").stdout, count(server, "/authorize")
-    for answer in ("n\n", "\n"):
+    for answer, replaced in (("n\n", False), ("\n", False), ("y\n", True)):
         asked = Command(daemon, "sign-in", "work", terminal=True, **DISPLAY)
         asked.read_until(r"Replace it\? \[y/N\]")
         asked.type(answer)
-        assert asked.end()[0] != 0
-    assert run(daemon, "token", "work").stdout == first and count(server, "/authorize") == pages
-    asked = Command(daemon, "sign-in", "work", terminal=True, **DISPLAY)
-    asked.read_until(r"Replace it\? \[y/N\]")
-    asked.type("y\n")
-    assert asked.end()[0] == 0
-    assert run(daemon, "token", "work").stdout != first
-
-
-def test_every_helper_finds_the_account_by_the_url(make_daemon, servers):
-    server = servers()
-    daemon = make_daemon(mcp(server.url), port=free_port()).start()
-    sign_in(daemon)
-    token = run(daemon, "token", "work").stdout.strip()
-    status, out, words = helper(daemon, "mcp-headers", "--url", server.url)
-    assert (status, json.loads(out)) == (0, {"Authorization": f"Bearer {token}"}), words
-    host, port = server.origin.removeprefix("http://").split(":")
-    status, out, words = helper(daemon, "git", "get", stdin=f"protocol=http\nhost={host}:{port}\npath=mcp\n\n".encode())
-    assert status == 0 and f"password={token}" in out.decode(), words
-    status, out, words = helper(daemon, "bazel", "get", stdin=json.dumps({"uri": server.url}).encode())
-    assert status == 0 and token in out.decode(), words
-    assert run(daemon, "exec", "--env", "TOKEN=work", "--", "sh", "-c", "echo $TOKEN").stdout.strip() == token
+        assert (asked.end()[0] == 0) == replaced
+        assert (run(daemon, "token", "work").stdout != first) == replaced and (count(server, "/authorize") > pages) == replaced
 
 
 def test_a_challenge_that_names_no_scope_means_those_of_the_resource(make_daemon):
@@ -302,7 +192,7 @@ def test_a_challenge_that_names_no_scope_means_those_of_the_resource(make_daemon
     try:
         daemon = make_daemon(mcp(server.url, scopes=["tools:use"]), port=free_port()).start()
         sign_in(daemon)
-        refusal = post(server, headers(daemon, server), "whoami")
+        refusal = post(server, headers(daemon, server))
         challenge = {"challenge": refusal.headers.get_list("www-authenticate")}
         assert refusal.status_code == 403 and "insufficient_scope" in challenge["challenge"][0] and "scope=" not in challenge["challenge"][0]
         with ends_with("StepUpRequired") as caught:
@@ -312,17 +202,6 @@ def test_a_challenge_that_names_no_scope_means_those_of_the_resource(make_daemon
         assert tool(server.url, headers=headers(daemon, server))[0].startswith("ada at ")
     finally:
         server.stop()
-
-
-def test_curl_passes_on_the_answer_and_then_names_the_command(make_daemon, servers):
-    server = servers()
-    daemon = make_daemon(mcp(server.url), browser=AGREES, port=free_port()).start()
-    sign_in(daemon)
-    call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "admin", "arguments": {}}})
-    done = run(daemon, "curl", "-sS", "-w", "%{http_code}", "-H", "Content-Type: application/json", "-H", "Accept: application/json, text/event-stream",
-               "-d", call, server.url, **DISPLAY)
-    assert done.stdout.startswith('{"error": "insufficient_scope"}') and done.stdout.endswith("403"), done
-    assert "tools:admin" in done.stderr and "postern sign-in work" in done.stderr
 
 
 # ---- Who Postern is there -------------------------------------------------------
@@ -368,31 +247,6 @@ def test_the_document_that_is_printed_is_the_client_of_a_strict_issuer(make_daem
     assert renewed["client_id"] == site.url and renewed["resource"] == server.url
 
 
-WRONG_DOCUMENTS = {
-    "of another URL": (lambda url, redirect: client_document(f"{url}x", redirect), 200, "client_id"),
-    "without the port": (lambda url, redirect: client_document(url, "http://127.0.0.1:1/__/auth/handler"), 200, "redirect_uris"),
-    "with a secret": (lambda url, redirect: client_document(url, redirect, client_secret="s"), 200, "client_secret"),
-    "too large": (lambda url, redirect: client_document(url, redirect, client_uri="https://client.example/" + "x" * 5120), 200, "5120"),
-    "that moved": (lambda url, redirect: client_document(url, redirect), 302, "redirect"),
-    "that is gone": (lambda url, redirect: b"{}", 404, "404"),
-}
-
-
-@pytest.mark.parametrize("name", WRONG_DOCUMENTS)
-def test_a_document_that_an_issuer_would_refuse_is_not_used(make_daemon, strict, site, name):
-    issuer, server = strict
-    daemon = documented(make_daemon, site, server, port=free_port()).start()
-    make, site.status, word = WRONG_DOCUMENTS[name]
-    site.document = make(site.url, f"{daemon.origin}/__/auth/handler")
-    pages = len(issuer.asked("/authorize"))
-    try:
-        done = run(daemon, "sign-in", "work", "--no-browser")
-    finally:
-        site.status = 200
-    assert done.returncode == 1 and word in done.stderr and site.url in done.stderr, done.stderr
-    assert len(issuer.asked("/authorize")) == pages
-
-
 def test_a_port_that_is_taken_is_told_before_a_page_opens(make_daemon, strict, site):
     issuer, server = strict
     with socket.socket() as other:
@@ -409,6 +263,8 @@ def test_a_port_that_is_taken_is_told_before_a_page_opens(make_daemon, strict, s
 
 
 def test_the_proxy_of_fastmcp_is_signed_in_to_in_both_ways(make_daemon, site):
+    from oidc_provider_mock import User, run_server_in_thread
+
     with run_server_in_thread(user_claims=[User(sub="grace", claims={})]) as upstream:
         server = proxy_server(f"http://localhost:{upstream.server_port}", site)
         try:
@@ -437,22 +293,10 @@ def test_what_config_prints_is_what_a_client_runs(make_daemon, servers):
     sign_in(daemon)
     printed = run(daemon, "mcp", "config", "claude-code", "work", "--headers")
     assert printed.returncode == 0 and "Bearer" not in printed.stdout, printed.stderr
+    assert helper(daemon, "mcp-headers", "--url", server.url)[1] == helper(daemon, "mcp-headers", "work", "--url", server.url)[1] != b""
     block = json.loads(printed.stdout[printed.stdout.index("{"):printed.stdout.rindex("}") + 1])["mcpServers"]["work"]
     assert block["type"] == "http" and block["url"] == server.url
     given = environment(daemon, CLAUDE_CODE_MCP_SERVER_NAME="work", CLAUDE_CODE_MCP_SERVER_URL=server.url)
     done = subprocess.run(["sh", "-c", block["headersHelper"]], env=given, capture_output=True, text=True, timeout=30)
     assert done.returncode == 0, done.stderr
     assert tool(server.url, headers=json.loads(done.stdout))[0].startswith("ada at ")
-
-
-def test_nothing_is_stored_of_a_server_that_is_only_looked_at(make_daemon, servers):
-    server = servers()
-    daemon = make_daemon(port=free_port()).start()
-    text, registrations = daemon.config.read_text(), count(server, "/register")
-    for _ in range(2):
-        found = daemon.call("ResolveResource", {"url": server.url})
-        assert (found["resource"], found["issuer"], found["registration"]) == (server.url, server.origin, "dynamic")
-        assert found["signedIn"] is False and set(found["scopes"]) == {"tools:use", "offline_access"} and "name" not in found
-    assert run(daemon, "mcp", "check", server.url).returncode == 0
-    assert daemon.config.read_text() == text and daemon.call("ListCredentials") == {"credentials": []}
-    assert count(server, "/register") == registrations

@@ -5,12 +5,10 @@ import subprocess
 
 import public_network
 import pytest
-from agreeing import visit
-from commands import DISPLAY, POSTERN, environment, run
-from hostile_mcp import BIG, CONTROL, EXTRA, PAGE_WORDS, ROWS, HostileServers, Row
+from commands import DISPLAY, run
+from hostile_mcp import BIG, CONTROL, EXTRA, PAGE_WORDS, ROWS, HostileServers
 from mcp_servers import AGREES, mcp
-from postern import Daemon, VarlinkError, free_port, wait_for
-from signing_in import SignIn
+from postern import Daemon, free_port
 
 PLACES = ["mcp", "resource", "issuer", "register", "authorize", "token"]
 
@@ -34,15 +32,6 @@ def daemon(tmp_path_factory, hostile):
     daemon.stop()
 
 
-@pytest.fixture(scope="module", autouse=True)
-def slow(hostile, daemon):
-    """It takes its time, so it begins first and is looked at last."""
-    process = subprocess.Popen([POSTERN, "mcp", "check", "slow"], env=environment(daemon), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    yield process
-    process.kill()
-    process.wait()
-
-
 def last(row):
     """The places that a client may ask before it gives up."""
     return {"metadata": PLACES[:3], "/register": PLACES[:4], "/authorize": PLACES[:5], "/token": PLACES, "all": PLACES}[row.reaches]
@@ -59,12 +48,13 @@ def test_a_hostile_server_is_refused(hostile, daemon, name):
     asked = [place for each, place, _ in hostile.requests if each == name.replace(" ", "-")]
     assert asked and set(asked) <= set(last(row)), asked
     if row.reaches == "metadata":
-        checked = run(daemon, "mcp", "check", key(name))
-        assert checked.returncode == 1 and "fail" in checked.stdout, checked.stdout + checked.stderr
+        findings = daemon.call("ResolveResource", {"url": hostile.url(name), "name": key(name)})["findings"]
+        failed = "".join(f"{each['title']}: {each['detail']}\n" for each in findings if each["level"] == "fail")
         for word in row.says:
-            assert word in " ".join(checked.stdout.split()), checked.stdout
-    assert run(daemon, "token", key(name)).returncode != 0
-    assert not [each for each in daemon.call("ListCredentials")["credentials"] if each["providerID"] == key(name)]
+            assert word in failed, findings
+    if row.body == "big":
+        # What the buffers of two sockets hold is under way, and no more.
+        assert hostile.sent[name.replace(" ", "-")] < BIG
 
 
 def test_the_honest_one_is_not(hostile, daemon):
@@ -72,24 +62,8 @@ def test_the_honest_one_is_not(hostile, daemon):
     assert done.returncode == 0, done.stderr
     assert run(daemon, "token", "honest").returncode == 0
     assert run(daemon, "mcp", "check", "honest").returncode == 0
-
-
-def test_nothing_is_written_of_a_server_that_cannot_be_used(hostile, make_daemon):
-    daemon = make_daemon(browser=AGREES, port=free_port()).start()
-    before = daemon.config.read_text()
-    for name in ("the resource of another origin", "no word of PKCE"):
-        done = run(daemon, "mcp", "add", hostile.url(name), "--as", "work", "--yes", **DISPLAY)
-        assert done.returncode == 1, done.stderr
-        # What to do about it is nobody's registration.
-        assert all(word in done.stderr for word in ROWS[name].says) and "register" not in done.stderr, done.stderr
-    assert daemon.config.read_text() == before
-
-
-@pytest.mark.parametrize("name", ["a resource document of 10 MB", "an issuer's document of 10 MB"])
-def test_a_large_document_is_not_read_to_its_end(hostile, daemon, name):
-    run(daemon, "mcp", "check", key(name))
-    # What the buffers of two sockets hold is under way, and no more.
-    assert hostile.sent[name.replace(" ", "-")] < BIG
+    # Of the others nothing is kept.
+    assert [each["providerID"] for each in daemon.call("ListCredentials")["credentials"]] == ["honest"]
 
 
 def test_text_that_is_more_than_text_is_neither_shown_nor_sent(hostile, daemon):
@@ -99,70 +73,6 @@ def test_text_that_is_more_than_text_is_neither_shown_nor_sent(hostile, daemon):
     for asked in hostile.asked("odd scopes", "authorize"):
         assert asked.get("scope") == "read"
     assert all(CONTROL not in json.dumps(asked, ensure_ascii=False) for asked in hostile.asked("odd scopes", "register"))
-
-
-WANTS = {"challenge": ['Bearer error="insufficient_scope", scope="write"']}
-
-
-def sign_in(daemon, name, **parameters):
-    pending = SignIn(daemon, providerID=key(name), intent="keep", **parameters)
-    assert visit(pending.url).startswith("200 ")
-    return pending.completed()
-
-
-def test_a_server_that_wants_what_it_has_granted_is_asked_once(hostile, daemon):
-    """A program that does as it is told: a person signs in where only that helps, and the request is sent again."""
-    name = "step-up in a loop"
-    sign_in(daemon, name)
-    for _ in range(6):
-        try:
-            daemon.call("AuthorizeRequest", {"method": "POST", "url": hostile.url(name), "providerID": key(name), **WANTS})
-        except VarlinkError as error:
-            assert error.short == "StepUpRequired", error
-            sign_in(daemon, name, **WANTS)
-    assert [set(asked["scope"].split()) for asked in hostile.asked(name, "authorize")] == [{"read"}, {"read", "write"}]
-
-
-def test_a_server_that_does_not_grant_what_it_wants_is_not_asked_again_at_once(hostile, daemon):
-    name = "step-up in vain"
-    sign_in(daemon, name)
-    for _ in range(4):
-        with pytest.raises(VarlinkError):
-            sign_in(daemon, name, **WANTS)
-    assert len(hostile.asked(name, "authorize")) <= 1 + 2, "a person's patience is not the server's to spend"
-    assert run(daemon, "token", key(name)).returncode == 0, "what it had is kept"
-
-
-def test_another_issuer_gets_nothing_of_the_first(hostile, make_daemon):
-    hostile.rows |= {"moves": Row(resource={"authorization_servers": [f"{hostile.origin}/first"]}), "first": Row(), "second": Row()}
-    daemon = make_daemon(mcp(hostile.url("moves"), "moves"), port=free_port()).start()
-    sign_in(daemon, "moves")
-    hostile.rows["moves"].resource = {"authorization_servers": [f"{hostile.origin}/second"]}
-    daemon.kill()
-    daemon.start()
-    checked = run(daemon, "mcp", "check", "moves")
-    assert f"{hostile.origin}/second" in checked.stdout + checked.stderr
-    # The one that issued the refresh token may renew it, or a person is needed.
-    renewed = run(daemon, "token", "moves", "--refresh")
-    assert renewed.returncode == 0 or "postern sign-in moves" in renewed.stderr, renewed.stderr
-    assert not hostile.asked("second", "token"), "a refresh token is for the one who issued it"
-    # A server that was taken over could do the same: the person lets the old issuer go first.
-    refused = run(daemon, "sign-in", "moves", **DISPLAY)
-    assert refused.returncode != 0 and f"{hostile.origin}/first" in refused.stderr and "postern revoke moves" in refused.stderr, refused.stderr
-    assert not hostile.asked("second", "authorize") and not hostile.asked("second", "register")
-    assert run(daemon, "revoke", "moves", "--yes").returncode == 0
-    pending = SignIn(daemon, providerID="moves", intent="keep")
-    assert pending.url.startswith(f"{hostile.origin}/second/authorize")
-    assert visit(pending.url).startswith("200 ") and pending.completed()
-    first, second = (hostile.asked(name, "authorize")[-1]["client_id"] for name in ("first", "second"))
-    assert first != second and len(hostile.asked("second", "register")) == 1
-
-
-def test_a_slow_document_has_its_time_and_no_more(hostile, slow):
-    """Begun before all others: a byte now and then is no progress."""
-    wait_for(lambda: slow.poll() is not None, seconds=30, what="the end of the check")
-    out, words = slow.communicate()
-    assert slow.returncode == 1 and "10 s" in out + words, out + words
 
 
 # ---- A public server, and names and addresses behind the firewall -------------------

@@ -28,7 +28,7 @@ def setting(running):
 
 def test_twenty_processes_share_each_renewal(setting):
     with Crowd(setting.daemon) as crowd:
-        wait_for(lambda: setting.issuer.refreshed >= 3, 60, what="three renewals")
+        wait_for(lambda: setting.issuer.refreshed >= 1, 60, what="a renewal")
     assert set(crowd.statuses) == {TOKEN} and crowd.statuses[TOKEN] > 20, crowd.words
     assert setting.counts() == {"refreshed": len(setting.sent), "sent twice": 0, "replayed in time": 0, "theft": 0, "refused": 0}
     # The first token is of the sign-in; the last renewal may have come when all were at the door already.
@@ -36,14 +36,14 @@ def test_twenty_processes_share_each_renewal(setting):
 
 
 def test_a_kill_between_two_renewals_costs_nothing(setting):
-    crowd = setting.killed_between(3)
+    crowd = setting.killed_between(1, size=5)
     assert not crowd.statuses[REFUSED], crowd.words
     assert setting.counts()["sent twice"] == setting.counts()["theft"] == setting.counts()["refused"] == 0
 
 
 def test_a_kill_during_a_renewal_costs_nothing_where_the_issuer_has_a_time_of_grace(setting):
     setting.issuer.grace = 60
-    for lost in range(1, 4):
+    for lost in range(1, 3):
         setting.killed_during()
         done = run(setting.daemon, "token", "work", "--refresh")
         assert done.returncode == TOKEN, done.stderr

@@ -7,14 +7,13 @@ from person import browser
 from postern import ends_with, oidc
 from signing_in import SignIn
 
-mock = pytest.importorskip("oidc_provider_mock")
-from oidc_provider_mock import User, run_server_in_thread  # noqa: E402
-
 CLAIMS = {"name": "Grace Hopper", "email": "grace@example.org", "email_verified": True, "picture": "https://example.org/g.png", "preferred_username": "grace"}
 
 
 @pytest.fixture
 def foreign():
+    from oidc_provider_mock import User, run_server_in_thread
+
     people = [User(sub="grace", claims=CLAIMS), User(sub="plain", claims={})]
     with run_server_in_thread(user_claims=people, require_nonce=True, access_token_max_age=datetime.timedelta(hours=1)) as server:
         yield f"http://localhost:{server.server_port}"

@@ -12,15 +12,11 @@ import threading
 import urllib.parse
 
 import pytest
-from chromium import AVAILABLE, arrived, chromium, make_certificate, prefer
+from chromium import AVAILABLE, By, arrived, chromium, make_certificate, prefer, wait
 from person import browser
 from plain_provider import PlainProvider
 from postern import ROOT, ends_with
 from signing_in import SignIn
-
-pytest.importorskip("selenium.webdriver")
-from selenium.webdriver.common.by import By  # noqa: E402
-from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
 PAGE = (ROOT / "packaging" / "relay" / "index.html").read_text()
 LISTENER = "http://127.0.0.1:7678/__/auth/handler"
@@ -147,7 +143,7 @@ def test_only_the_words_of_an_answer_go_on_and_nobody_learns_where_from(relay, l
     server, driver = relay
     server.page = page_for(f"http://127.0.0.1:{listener.port}/__/auth/handler")
     driver.get(RELAY + "?state=a%26b&utm=x&code=c+d%3D&target=https%3A%2F%2Fevil.example&postern-listener=http%3A%2F%2F127.0.0.1%3A1%2F&state=again&iss=https%3A%2F%2Fop&__proto__=x&error_description=%3Cb%3E")
-    WebDriverWait(driver, 20).until(lambda d: listener.seen)
+    wait(driver, lambda d: listener.seen)
     (path, referrer), = listener.seen
     assert referrer is None
     assert urllib.parse.parse_qsl(urllib.parse.urlsplit(path).query) == [
@@ -157,7 +153,7 @@ def test_only_the_words_of_an_answer_go_on_and_nobody_learns_where_from(relay, l
     driver.get("about:blank")
     driver.get(RELAY + "#state=a&code=c&access_token=t")
     # The address changes when the answer is there, not when it was asked for.
-    WebDriverWait(driver, 20).until(lambda d: d.current_url.endswith("/__/auth/handler#state=a&code=c"))
+    wait(driver, lambda d: d.current_url.endswith("/__/auth/handler#state=a&code=c"))
     assert listener.seen[0][0] == "/__/auth/handler"
 
 
@@ -168,7 +164,7 @@ def test_a_no_goes_on_whole_in_whatever_words(relay, listener, refusal):
     server.page = page_for(f"http://127.0.0.1:{listener.port}/__/auth/handler")
     driver.get("about:blank")
     driver.get(f"{RELAY}?{refusal}")
-    WebDriverWait(driver, 20).until(lambda d: listener.seen)
+    wait(driver, lambda d: listener.seen)
     assert listener.seen[0][0] == f"/__/auth/handler?{refusal}"
 
 

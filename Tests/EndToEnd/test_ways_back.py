@@ -9,18 +9,14 @@ import subprocess
 
 import pytest
 import requests
-from chromium import AVAILABLE, chromium, make_certificate
+from chromium import AVAILABLE, By, chromium, make_certificate, wait
 from chromium import arrived as page_arrived
 from commands import run
 from person import answer
 from plain_provider import PlainProvider
 from postern import BIN, oidc
+from selenium.common.exceptions import WebDriverException
 from signing_in import SignIn
-
-pytest.importorskip("selenium.webdriver")
-from selenium.common.exceptions import WebDriverException  # noqa: E402
-from selenium.webdriver.common.by import By  # noqa: E402
-from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
 needs_chromium = pytest.mark.skipif(not AVAILABLE, reason="needs Debian's chromium and chromium-driver")
 
@@ -253,6 +249,6 @@ def test_a_provider_of_another_site_answers_in_the_fragment_or_by_a_form(make_da
     assert "Ada Lovelace" in arrived(driver, daemon)
     provider.code = "code-2"
     driver.get(pending.url)
-    WebDriverWait(driver, 20).until(lambda d: "has expired or was already used" in d.find_element(By.TAG_NAME, "body").text)
+    wait(driver, 20).until(lambda d: "has expired or was already used" in d.find_element(By.TAG_NAME, "body").text)
     assert [form["code"] for form in provider.exchanges] == ["code-1"]
     provider.close()

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPSClient
 import PosternCore
 import Testing
@@ -126,7 +127,7 @@ struct HostileAnswerTests {
         #expect(await HTTPSClient.make().outcome(.get(server)) == Self.tooLarge)
     }
 
-    @Test("an answer that stops, or drips, ends at the deadline", arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"])
+    @Test("an answer that stops ends at the deadline", arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"])
     func silence(_ answer: String) async throws {
         let server = try RawServer { connection in
             connection.readHead()
@@ -134,6 +135,17 @@ struct HostileAnswerTests {
             connection.drain()
         }
         let client = HTTPSClient.make { $0.requestTimeout = .seconds(1) }
+        #expect(await client.outcome(.get(server)) == .failure(.requestTimeout, mayHaveReachedServer: true))
+    }
+
+    @Test("an answer that drips has its time, and no more")
+    func drip() async throws {
+        let server = try RawServer { connection in
+            connection.readHead()
+            guard connection.write("HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n") else { return }
+            while connection.write(" ") { usleep(10_000) }
+        }
+        let client = HTTPSClient.make { $0.requestTimeout = .milliseconds(200) }
         #expect(await client.outcome(.get(server)) == .failure(.requestTimeout, mayHaveReachedServer: true))
     }
 

@@ -35,6 +35,16 @@ struct EndSessionPageTests {
         #expect(page?.reveal().hasPrefix("https://work.example/bye?") == true)
     }
 
+    @Test("is only offered where the configuration does not want it, and to nobody if nobody watches", arguments: [true, false])
+    func unwanted(isWatched: Bool) throws {
+        let daemon = try signedIn(isWanted: false)
+        let monitor = isWatched ? daemon.call("Monitor", more: true) : nil
+        try revoke(daemon)
+        #expect(daemon.pages.opened.isEmpty)
+        let kinds = monitor?.replies.compactMap { $0["kind"]?.stringValue } ?? []
+        #expect(kinds.contains("endSessionOffered") == isWatched && !kinds.contains("endSessionOpening"))
+    }
+
     /// A credential was revoked, and the browser was sent to our own address.
     private func revoked() throws -> TestApplication {
         let daemon = try signedIn()
@@ -42,10 +52,10 @@ struct EndSessionPageTests {
         return daemon
     }
 
-    private func signedIn() throws -> TestApplication {
+    private func signedIn(isWanted: Bool = true) throws -> TestApplication {
         let provider = try OpenIDProvider()
         let daemon = try TestApplication(
-            OpenIDProvider.configuration + "\nend-session = true\nend-session-endpoint = \"https://work.example/bye\"\n")
+            OpenIDProvider.configuration + "\nend-session = \(isWanted)\nend-session-endpoint = \"https://work.example/bye\"\n")
         provider.answersDocuments(of: daemon)
         let reply = daemon.beginSignIn()
         let nonce = reply.replies.first?["event"]?.objectValue?["authorizationURL"]?.stringValue?.query("nonce")

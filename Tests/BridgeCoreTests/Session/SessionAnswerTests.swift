@@ -175,6 +175,14 @@ struct AnswerTraces {
             """#, after: begun)
     }
 
+    @Test(
+        "is an error at once for a line that is no message, and nothing is sent",
+        arguments: ["nonsense", #"{"jsonrpc":"2.0","id":"#, "[1, 2]", #""text""#, "null"])
+    func noMessage(line: String) {
+        let trace = Trace.run("C> \(line)", after: begun).split(separator: "\n").dropFirst()
+        #expect(trace.count == 1 && trace.allSatisfy { $0.hasPrefix(#"< {"id":null,"error":{"code":-32"#) }, "\(trace)")
+    }
+
     @Test("is not expected for notifications and responses, of which only the first keep their order")
     func notExpectedForNotifications() {
         expect(

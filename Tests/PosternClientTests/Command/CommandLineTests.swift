@@ -167,15 +167,17 @@ struct CommandLineTests {
     @Test(
         "wrong usage is refused before anything is asked",
         arguments: [
-            "sign-in", "sign-in work --email a@b", "sign-in password --scope a", "sign-in anonymous --email a@b", "reauthenticate anonymous", "link",
-            "create-user", "update-user", "second-factor add", "second-factor add phone", "second-factor add totp 5", "second-factor add key",
-            "unlink", "sign-out p --app a", "sign-out --account x", "sign-out --keep-grant", "logout --end-session",
-            "revoke p --keep-grant --end-session", "revoke", "link anonymous", "exec --env A=p", "exec --env A=p --", "exec --env A=p true",
-            "exec --env A=p --file A=p -- true", "helper gti get", "sasl xoauth2 m --port 70000", "attach s --browser", "sign-in p --param x",
-            "sign-in p --param =x", "sign-in p --param a=1 --param a=2", "sign-in p --timeout 0s", "sign-in p --timeout 61m",
-            "sign-in p --timeout 10", "token p --min-validity x", "bogus", "provider bogus", "cancel", "user-token", "user-token notes", "import",
-            "import bogus", "import oama x --as A", "import pizauth --password-file p", "import pizauth --provider p --issuer https://a.example",
+            "sign-in", "sign-in work --email a@b", "sign-in password --scope a", "sign-in anonymous --email a@b",
+            "reauthenticate anonymous", "link", "create-user", "update-user", "second-factor add", "second-factor add phone",
+            "second-factor add totp 5", "second-factor add key", "unlink", "sign-out p --app a", "sign-out --account x",
+            "sign-out --keep-grant", "logout --end-session", "revoke p --keep-grant --end-session", "revoke", "link anonymous",
+            "exec --env A=p", "exec --env A=p --", "exec --env A=p true", "exec --env A=p --file A=p -- true", "helper gti get",
+            "sasl xoauth2 m --port 70000", "attach s --browser", "sign-in p --param x", "sign-in p --param =x",
+            "sign-in p --param a=1 --param a=2", "sign-in p --timeout 0s", "sign-in p --timeout 61m", "sign-in p --timeout 10",
+            "token p --min-validity x", "bogus", "provider bogus", "cancel", "user-token", "user-token notes", "import", "import bogus",
+            "import oama x --as A", "import pizauth --password-file p", "import pizauth --provider p --issuer https://a.example",
             "import codex --provider p", "import codex --url https://a.example", "import opencode --password-file p",
+            "sasl oauthbearer m --port 0", "sasl plain m", "sasl xoauth2 m --host a",
         ])
     func wrongUsage(line: String) {
         #expect(Self.refusal(Self.words(line)) != nil)

@@ -22,15 +22,16 @@ struct RegistrationTests {
     @Test("A client is asked for that takes its answers here, with all that was configured")
     func request() throws {
         var provider = provider()
-        provider.extensions.usesDPoP = true
-        let request = try ClientRegistrationRequest.request(for: provider, metadata: metadata(), redirectURI: Self.redirectURI)
+        (provider.extensions.usesDPoP, provider.extensions.returnsFromEndSession) = (true, true)
+        let request = try ClientRegistrationRequest.request(
+            for: provider, metadata: metadata(), redirectURI: Self.redirectURI, signedOutURI: "http://127.0.0.1:7678/__/auth/signed-out")
         #expect(request.method == "POST" && request.url == "https://op.example/register")
         #expect(request.headers("Content-Type") == ["application/json"])
         let expected: JSONObject = [
             "client_name": "Postern", "application_type": "native", "redirect_uris": [.string(Self.redirectURI)],
             "response_types": ["code"],
             "grant_types": ["authorization_code", "refresh_token"], "token_endpoint_auth_method": "client_secret_basic",
-            "scope": "openid email", "dpop_bound_access_tokens": true,
+            "scope": "openid email", "dpop_bound_access_tokens": true, "post_logout_redirect_uris": ["http://127.0.0.1:7678/__/auth/signed-out"],
         ]
         #expect(try JSON(parsing: request.body) == .object(expected))
     }
