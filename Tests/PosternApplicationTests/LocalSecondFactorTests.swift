@@ -185,6 +185,18 @@ struct LocalSecondFactorTests {
         ] { #expect(scene.call("EnrollSecondFactor", parameters).errorName == "InvalidParameter") }
     }
 
+    @Test("Only a user whose address is proved enrolls anything; who has given the factor links without it")
+    func enrolling() throws {
+        let scene = try scene()
+        #expect(scene.call("SignInAnonymously", app: "guest").error == nil)
+        #expect(scene.call("EnrollSecondFactor", ["factorID": "totp"], app: "guest").errorName == "InvalidCredential")
+        #expect(scene.signIn("grace", at: "club", app: "grace").isCompleted)
+        let refused = scene.call("EnrollSecondFactor", ["factorID": "totp"], app: "grace")
+        #expect(refused.errorName == "InvalidEmail" && refused.message.contains("that a provider trusted for it (trust-email) has verified"))
+        _ = try scene.enroll()
+        #expect(scene.signIn("eve", at: "home", intent: "link").isCompleted)
+    }
+
     @Test("An enrolment is of its app and its user, and its tries are limited")
     func enrolment() throws {
         let scene = try scene()

@@ -289,6 +289,28 @@ struct LocalUserTests {
 
     // MARK: The end
 
+    @Test("Of each change there is all on disk when it is answered, and all or nothing before")
+    func crash() throws {
+        /// The user's name, and the passwords that are good.
+        func state(_ scene: AccountScene) -> [String] {
+            let good = ["correct horse", "another horse"].filter { scene.signIn(password: $0, app: "two").error == nil }
+            return ["\(scene.user()?["displayName"]?.stringValue ?? "nobody")"] + good
+        }
+        let changes: [(String, JSONObject)] = [
+            ("CreateUser", ["email": "ada@example.com", "password": "correct horse", "displayName": "Ada"]),
+            ("UpdateUser", ["displayName": "Countess"]), ("UpdateUser", ["password": "another horse"]), ("DeleteUser", [:]),
+        ]
+        var before = ["nobody"]
+        for ((method, parameters), after) in zip(
+            changes, [["Ada", "correct horse"], ["Countess", "correct horse"], ["Countess", "another horse"], ["nobody"]])
+        {
+            let images = try scene.images { #expect(scene.call(method, parameters).error == nil) }
+            let states = try images.map { state(try scene.run(on: $0)) }
+            #expect(states.last == after && states.allSatisfy { $0 == before || $0 == after }, "\(method): \(states)")
+            before = after
+        }
+    }
+
     @Test("A deleted user is gone from every app, with its credentials, handles and results, and the same account is a new user")
     func deletion() throws {
         #expect(scene.signIn("ada").isCompleted && scene.signIn(password: "correct horse", intent: "link").error == nil)

@@ -100,6 +100,31 @@ struct SpentTokenTests {
         }
     }
 
+    @Test("or is presented alone, and still checked, is of no use to whoever signs in meanwhile", arguments: Authority.allCases, ["signIn", "link"])
+    func checkedMeanwhile(authority: Authority, intent: String) throws {
+        let scene = try scene(authority)
+        let daemon = scene.daemon
+        #expect(daemon.call("SignInAnonymously").error == nil)
+        let answering = daemon.executor.isolated { [provider = daemon.provider] in
+            let answering = provider.automatic
+            provider.automatic = { $0.url == "https://work.example/keys" ? nil : answering($0) }
+            return answering
+        }
+        let tokens = try JSON(parsing: Array(provider.tokens("at-1", refreshToken: nil, subject: "eve", nonce: "nonce").utf8)).objectValue
+        let squatter = present(["providerID": "work", "idToken": tokens?["id_token"] ?? .null, "rawNonce": "nonce"], to: daemon, intent: intent)
+        #expect(daemon.isAsked && !squatter.isFinished)
+        // A sign-in would take the app's place; a program that has left has none.
+        if intent == "signIn" { daemon.leave(squatter) }
+        daemon.call("SignOut")
+        #expect(daemon.call("CreateUser", ["email": "ada@example.com", "password": "correct horse"]).error == nil)
+        let user = daemon.call("GetCurrentUser")["user"]
+        daemon.executor.isolated { [provider = daemon.provider] in
+            if let answer = provider.waiting.first.flatMap({ answering($0.request) }) { provider.answer(answer) }
+        }
+        daemon.settle()
+        #expect(squatter.errorName == (intent == "link" ? "UserMismatch" : nil) && daemon.call("GetCurrentUser")["user"] == user)
+    }
+
     @Test("and its handle are left as they were by a refusal that is about who is signed in", arguments: Authority.allCases, [Use.parts, .handle])
     func refusal(authority: Authority, use: Use) throws {
         let scene = try scene(authority)
