@@ -64,14 +64,14 @@ class PlainProvider:
             # Only browsers use TLS; the daemon uses a second server, for which no certificate has to be trusted.
             self.plain = http.server.ThreadingHTTPServer((host, 0), Handler)
             self.plain.daemon_threads = True
-            threading.Thread(target=self.plain.serve_forever, daemon=True).start()
+            threading.Thread(target=self.plain.serve_forever, args=(0.02,), daemon=True).start()
             self.token_origin = f"http://{host}:{self.plain.server_address[1]}"
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(*certificate)
             self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
         self.origin = f"{'https' if certificate else 'http'}://localhost:{self.port}"
         self.token_origin = self.token_origin or f"http://127.0.0.1:{self.port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     def location(self, redirect_uri, answer, mode="query"):
         wrapped = self.wrap(redirect_uri, answer)
