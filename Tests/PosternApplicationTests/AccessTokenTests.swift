@@ -48,6 +48,8 @@ struct AccessTokenTests {
         let scene = try AccountScene(.own)
         let reply = scene.use(.object(credential))
         #expect(reply.errorName == "InvalidParameter" && reply.error?.object["parameter"] == .string("credential.\(parameter)"), "\(reply.message)")
+        let notOpenID = scene.use(["providerID": "club", "idToken": "a.b.c", "rawNonce": "n"])
+        #expect(notOpenID.errorName == "InvalidCredential" && notOpenID.message.contains("is not configured as an OpenID provider"))
         #expect(scene.use(["providerID": "nobody", "accessToken": "x"]).errorName == "ProviderNotFound" && scene.requests == 0)
     }
 

@@ -123,6 +123,18 @@ struct OAuth1Tests {
         #expect(isDenied || reply.message.contains("neither a verifier nor an error"))
     }
 
+    @Test("A credential alone has the secret, and so has what its handle signs in with")
+    func credential() {
+        let reply = begin(["intent": "credential"])
+        answer(Self.token)
+        daemon.browserReturns("oauth_token=t1&oauth_verifier=v")
+        complete()
+        let credential = reply.event?["credential"]?.objectValue
+        #expect(credential?["secret"] == "as1" && credential?["tokenType"] == "OAuth" && daemon.counts == [0, 0])
+        let used = daemon.call("SignInWithCredential", ["credential": ["handle": credential?["handle"] ?? .null]])
+        #expect(used["result"]?.objectValue?["credential"]?.objectValue?["secret"] == "as1", "\(used.message)")
+    }
+
     @Test("Nothing is exchanged with another key than it began with")
     func otherKey() throws {
         let reply = begin()
