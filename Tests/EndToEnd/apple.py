@@ -44,14 +44,14 @@ jwks-uri = "{self.origin}/auth/keys"
 
     # ---- The page ------------------------------------------------------------
 
-    def agree(self, url, **claims):
+    def agree(self, url):
         """What Apple returns when the person agrees, as the pairs of a form."""
         asked = parameters(url)
         assert asked["client_id"] == CLIENT and asked["response_type"] == "code", asked
         scopes = asked.get("scope", "").split()
         assert set(scopes) <= {"name", "email"} and asked.get("response_mode") == ("form_post" if scopes else None), asked
         code = f"c{len(self.codes)}.0.x"
-        claims = {**self.claims, "nonce": asked["nonce"], **claims}
+        claims = {**self.claims, "nonce": asked["nonce"]}
         self.codes[code] = (asked["redirect_uri"], asked.get("code_challenge"), claims)
         answer = {"state": asked["state"], "code": code}
         if scopes and claims["sub"] not in self.known:

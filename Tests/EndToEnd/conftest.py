@@ -12,7 +12,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Files of more than half a minute. They come first, so that none of them is left for the end, when nothing runs beside it.
 LONG = (
-    "device", "account_races", "unresponsive", "lock", "passwords", "exec", "canaille", "account_pages", "accounts", "twitter", "mcp",
+    "device", "unresponsive", "lock", "exec", "canaille", "accounts", "mcp",
     "python_package", "accounts_cli", "moving_from", "url_scheme", "bridge", "browser", "attention", "many_clients", "completion", "crash")
 
 

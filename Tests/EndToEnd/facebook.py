@@ -10,8 +10,8 @@ from person import browser, parameters
 APP, SECRET = "138", "app-secret-0123456789abcdef"
 
 
-def error(message, code, subcode=None, kind="OAuthException", **more):
-    inner = {"message": message, "type": kind, "code": code, "fbtrace_id": "A", **more}
+def error(message, code, subcode=None, kind="OAuthException"):
+    inner = {"message": message, "type": kind, "code": code, "fbtrace_id": "A"}
     return {"error": inner if subcode is None else {**inner, "error_subcode": subcode}}
 
 
@@ -21,8 +21,7 @@ class Facebook(Server):
         self.limited = limited
         self.keys = Keys("https://www.facebook.com", APP)
         self.codes = {}             # code: (redirect URI, challenge, nonce)
-        self.tokens = {}            # the good ones: how many seconds they live
-        self.lifetime = 5183944
+        self.tokens = set()         # the good ones
         self.me = {"id": "1020", "name": "Ex Ample", "email": "e@example.com",
                    "picture": {"data": {"height": 50, "is_silhouette": False, "url": "https://scontent.example/p.jpg", "width": 50}}}
         self.claims = {"jti": "j", "name": "Ex Ample", "email": "e@example.com", "picture": "https://scontent.example/p.jpg"}
@@ -39,17 +38,15 @@ class Facebook(Server):
 
     # ---- The page ------------------------------------------------------------
 
-    def agree(self, url, declined=(), **claims):
+    def agree(self, url):
         """Where Facebook redirects the browser when the person agrees, without the fragment that it appends."""
         asked = parameters(url)
         assert asked["client_id"] == APP and asked["redirect_uri"].startswith("http://localhost:"), asked
         code = f"AQ{len(self.codes)}"
-        self.codes[code] = (asked["redirect_uri"], asked.get("code_challenge"), {"nonce": asked.get("nonce"), **claims})
+        self.codes[code] = (asked["redirect_uri"], asked.get("code_challenge"), {"nonce": asked.get("nonce")})
         answer = {"code": code, "state": asked["state"]}
         if asked.get("return_scopes") == "true":
-            scopes = asked["scope"].split(",")
-            answer["granted_scopes"] = ",".join(scope for scope in scopes if scope not in declined)
-            answer["denied_scopes"] = ",".join(declined)
+            answer |= {"granted_scopes": asked["scope"], "denied_scopes": ""}
         return asked["redirect_uri"], answer
 
     # ---- The endpoints -------------------------------------------------------
@@ -68,7 +65,7 @@ class Facebook(Server):
             return 400, error("API calls from the server require an appsecret_proof argument", 100, kind="GraphMethodException")
         if (request.method, request.path) == ("GET", "/v25.0/me"):
             fields = request.query.get("fields", "id,name").split(",")
-            return 200, {name: value for name, value in self.me.items() if name in fields} if isinstance(self.me, dict) else self.me
+            return 200, {name: value for name, value in self.me.items() if name in fields}
         if (request.method, request.path) == ("DELETE", "/v25.0/me/permissions"):
             self.tokens.clear()
             return 200, "true"
@@ -88,7 +85,7 @@ class Facebook(Server):
                          "id_token": self.keys.token(**{**self.claims, **claims})}
         if form.get("client_secret") != SECRET:
             return 400, error("Error validating client secret.", 1)
-        self.tokens["EAABshort"] = 3600
+        self.tokens.add("EAABshort")
         return 200, {"access_token": "EAABshort", "token_type": "bearer", "expires_in": 3600}
 
     def exchanged(self, request):
@@ -99,8 +96,8 @@ class Facebook(Server):
         if query["fb_exchange_token"] not in self.tokens:
             return 400, error("Error validating access token: Session has expired", 190, 463)
         token = f"EAABlong{len(self.tokens)}"
-        self.tokens[token] = self.lifetime
-        return 200, {"access_token": token, "token_type": "bearer", "expires_in": self.lifetime}
+        self.tokens.add(token)
+        return 200, {"access_token": token, "token_type": "bearer", "expires_in": 5183944}
 
 
 def come_back(daemon, answer):

@@ -20,11 +20,11 @@ def wrong(secret):
     return next(code for code in (f"{number:06}" for number in range(100)) if code not in near)
 
 
-def enroll(daemon, step=0, **parameters):
+def enroll(daemon, **parameters):
     """Enrols an authenticator program for the app's user; returns its secret."""
     reply = daemon.call("EnrollSecondFactor", {"factorID": "totp", **parameters})
     app = {"app": parameters["app"]} if "app" in parameters else {}
-    code = oathtool(reply["secret"], step)
+    code = oathtool(reply["secret"])
     daemon.call("ConfirmSecondFactor", {"enrollmentID": reply["enrollmentID"], "verificationCode": code, **app})
     return reply["secret"]
 

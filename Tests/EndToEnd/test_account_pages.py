@@ -2,41 +2,12 @@
 import pytest
 from chromium import arrived, click, luminance, nothing_secret, prefer
 from postern import VarlinkError, oidc
-from second_factors import enroll, oathtool, required, resolve
+from second_factors import enroll, oathtool, resolve
 from selenium.webdriver.common.by import By
 from signing_in import SignIn, sign_in
 
-PLACES = [("en", "light", 900), ("en", "dark", 340), ("ja", "light", 340), ("ja", "dark", 900), ("it", "light", 900), ("it", "dark", 340)]
-
-
-@pytest.fixture
-def two(make_daemon, make_provider):
-    return make_daemon(
-        oidc(make_provider(), "first", display_name="First", trust_email=True) + oidc(make_provider(), "second", display_name="Second")).start()
-
-
-def page(driver, daemon, name, tmp_path, place, who="ada", meanwhile=lambda: None, **parameters):
-    """The text of the page at the end of a sign-in, and how it ended for the program."""
-    language, scheme, width = place
-    prefer(driver, language, scheme, width=width)
-    pending = SignIn(daemon, **parameters)
-    meanwhile()
-    driver.get(pending.url)
-    click(driver, f"button[value={who}]")
-    text = arrived(driver, daemon)
-    try:
-        outcome = pending.completed()["result"]["operation"]
-    except VarlinkError as error:
-        outcome = error.short
-    nothing_secret(driver, daemon)
-    assert driver.find_element(By.TAG_NAME, "html").get_attribute("lang") == language
-    assert (luminance(driver) > 0.5) == (scheme == "light")
-    assert driver.execute_script("return document.documentElement.scrollWidth <= window.innerWidth")
-    assert not [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
-    driver.save_screenshot(str(tmp_path / f"{name}-{language}-{scheme}-{width}.png"))
-    return text, outcome
-
-
+# Every language, both schemes, both widths; Italian has the longest words.
+PLACES = [("en", "light", 900), ("ja", "dark", 900), ("it", "dark", 340)]
 WORDS = {
     "linked": {"en": "Your account is linked", "ja": "アカウントを連携しました", "it": "Account collegato"},
     "confirmed": {"en": "has confirmed that you are Ada Lovelace", "ja": "Ada Lovelace としての本人確認", "it": "ha confermato che sei Ada Lovelace"},
@@ -46,72 +17,56 @@ WORDS = {
     "email": {"en": "This email address belongs to another user", "ja": "別のユーザーのメールアドレスです", "it": "Questo indirizzo email è di un altro utente"},
     "factor": {"en": "One more step", "ja": "確認コードが必要です", "it": "Manca un passaggio"},
     "other": {"en": "This is a different account", "ja": "指定とは異なるアカウントです", "it": "Account diverso da quello richiesto"},
+    "denied": {"en": "Your account was not linked", "ja": "連携は行われませんでした", "it": "Account non collegato"},
 }
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_what_was_linked_and_who_was_confirmed_is_said(chromium, two, tmp_path, place):  # noqa: F811
-    sign_in(two, providerID="first")
-    text, outcome = page(chromium, two, "linked", tmp_path, place, providerID="second", intent="link", app="default")
-    assert outcome == "link" and WORDS["linked"][place[0]] in text and "Second" in text and "Ada Lovelace" in text
-    text, outcome = page(chromium, two, "confirmed", tmp_path, place, providerID="second", intent="reauthenticate")
-    assert outcome == "reauthenticate" and WORDS["confirmed"][place[0]] in text and "Second" in text
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_what_the_rules_refuse_is_said_with_what_to_do(chromium, two, tmp_path, place):  # noqa: F811
-    def refused(name, error, **parameters):
-        text, outcome = page(chromium, two, name, tmp_path, place, **parameters)
-        assert outcome == error and WORDS[name][place[0]] in text
-        return text
-
-    sign_in(two, providerID="first")
-    text = refused("exists", "AccountExistsWithDifferentCredential", providerID="second", app="mail")
-    assert "First" in text and "ada@example.com" in text
-    assert chromium.find_elements(By.CSS_SELECTOR, "svg.plain") and not chromium.find_elements(By.CSS_SELECTOR, "[role=alert]")
-    refused("once", "ProviderAlreadyLinked", providerID="first", intent="link", who="grace")
-    refused("other", "UserMismatch", providerID="first", intent="reauthenticate", who="grace")
-    sign_in(two, "grace", providerID="first", app="graces")
-    refused("email", "EmailAlreadyInUse", providerID="second", intent="link", who="grace")
-    sign_in(two, "grace", providerID="second", intent="link", app="graces")
-    refused("in-use", "CredentialAlreadyInUse", providerID="second", intent="link", who="grace")
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_who_has_a_second_factor_is_told_of_one_more_step(chromium, two, tmp_path, place):  # noqa: F811
-    uid = sign_in(two, providerID="first")["result"]["user"]["uid"]
-    secret = enroll(two)
-    two.call("SignOut")
+def test_the_page_says_what_was_linked_confirmed_and_refused(chromium, make_daemon, make_provider, tmp_path, place):  # noqa: F811
     language, scheme, width = place
+    daemon = make_daemon(
+        oidc(make_provider(), "first", display_name="First", trust_email=True) + oidc(make_provider(), "second", display_name="Second")).start()
     prefer(chromium, language, scheme, width=width)
-    pending = SignIn(two, providerID="first")
-    chromium.get(pending.url)
-    click(chromium, "button[value=ada]")
-    text = arrived(chromium, two)
-    resolver, hints = required(pending.completed)
-    nothing_secret(chromium, two)
-    assert WORDS["factor"][language] in text and "First" in text and resolver not in chromium.page_source
-    # Nothing went wrong: it is said in no alarm.
-    assert not chromium.find_elements(By.CSS_SELECTOR, "[role=alert]")
-    assert chromium.execute_script("return document.documentElement.scrollWidth <= window.innerWidth")
-    chromium.save_screenshot(str(tmp_path / f"factor-{language}-{scheme}-{width}.png"))
-    assert resolve(two, resolver, hints[0]["uid"], oathtool(secret, 1))["user"]["uid"] == uid
 
+    def page(name, outcome, provider, who="ada", **parameters):
+        """The text of the page at the end of a sign-in, and the error that the program has."""
+        pending = SignIn(daemon, providerID=provider, **parameters)
+        chromium.get(pending.url)
+        click(chromium, f"button[value={who}]")
+        text, error = arrived(chromium, daemon), None
+        try:
+            assert pending.completed()["result"]["operation"] == outcome
+        except VarlinkError as caught:
+            error = caught
+            assert error.short == outcome
+        nothing_secret(chromium, daemon)
+        assert WORDS[name][language] in text
+        assert chromium.find_element(By.TAG_NAME, "html").get_attribute("lang") == language
+        assert (luminance(chromium) > 0.5) == (scheme == "light")
+        assert chromium.execute_script("return document.documentElement.scrollWidth <= window.innerWidth")
+        assert not [entry for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"]
+        chromium.save_screenshot(str(tmp_path / f"{name}-{language}-{scheme}-{width}.png"))
+        return text, error
 
-@pytest.mark.parametrize("language", ["en", "ja", "it"])
-def test_who_says_no_to_a_link_is_not_told_of_a_sign_in(chromium, two, language):  # noqa: F811
-    sign_in(two, providerID="first")
-    text, outcome = page_denied(chromium, two, language)
-    assert outcome == "SignInDenied"
-    assert {"en": "Your account was not linked", "ja": "連携は行われませんでした", "it": "Account non collegato"}[language] in text
+    sign_in(daemon, providerID="first")
+    text, _ = page("exists", "AccountExistsWithDifferentCredential", "second", app="mail")
+    assert "First" in text and "ada@example.com" in text
+    # Nothing went wrong: it is said without alarm.
+    assert chromium.find_elements(By.CSS_SELECTOR, "svg.plain") and not chromium.find_elements(By.CSS_SELECTOR, "[role=alert]")
+    page("denied", "SignInDenied", "second", who="deny", intent="link")
+    page("once", "ProviderAlreadyLinked", "first", who="grace", intent="link")
+    page("other", "UserMismatch", "first", who="grace", intent="reauthenticate")
+    sign_in(daemon, "grace", providerID="first", app="graces")
+    page("email", "EmailAlreadyInUse", "second", who="grace", intent="link")
+    sign_in(daemon, "grace", providerID="second", intent="link", app="graces")
+    page("in-use", "CredentialAlreadyInUse", "second", who="grace", intent="link")
+    text, _ = page("linked", "link", "second", intent="link")
+    assert "Second" in text and "Ada Lovelace" in text
+    text, _ = page("confirmed", "reauthenticate", "second", intent="reauthenticate")
+    assert "Second" in text
 
-
-def page_denied(driver, daemon, language):
-    prefer(driver, language)
-    pending = SignIn(daemon, providerID="second", intent="link")
-    driver.get(pending.url)
-    click(driver, "button[value=deny]")
-    text = arrived(driver, daemon)
-    with pytest.raises(VarlinkError) as error:
-        pending.completed()
-    return text, error.value.short
+    secret = enroll(daemon)
+    text, error = page("factor", "SecondFactorRequired", "first", app="mail")
+    resolver = error.parameters["resolver"]
+    assert "First" in text and resolver not in chromium.page_source and not chromium.find_elements(By.CSS_SELECTOR, "[role=alert]")
+    resolve(daemon, resolver, error.parameters["hints"][0]["uid"], oathtool(secret, 1))

@@ -109,11 +109,7 @@ class Twitter:
         self.callbacks = callbacks          # the registered ones; None takes any
         self.compares_exactly = True
         self.skew = 0                       # seconds that its clock is ahead of ours
-        self.names_timestamp = True         # whether a wrong time is told as one, or as any other failure
-        self.confirmed = "true"
         self.answers = {}                   # path: answers to give before the usual ones, (status, content type, body)
-        self.gate = threading.Event()       # clear: whoever asks for an access token waits
-        self.gate.set()
         self.requests = []                  # (method, path, headers)
         self.people = {name: dict(person) for name, person in PEOPLE.items()}
         self.validator = Validator(self)
@@ -143,7 +139,6 @@ class Twitter:
         threading.Thread(target=self.http.serve_forever, args=(0.02,), daemon=True).start()
 
     def close(self):
-        self.gate.set()
         self.http.shutdown()
         self.http.server_close()
 
@@ -199,7 +194,7 @@ revocation-endpoint = "{self.origin}/1.1/oauth/invalidate_token.json"
 
     def refuse(self, handler, text):
         """X's message for the error that oauthlib found."""
-        if "Timestamp" in (text or "") and self.names_timestamp:
+        if "Timestamp" in (text or ""):
             return self.error(handler, 401, 135, "Timestamp out of bounds.")
         self.error(handler, 401, 32, "Could not authenticate you.")
 
@@ -212,7 +207,7 @@ revocation-endpoint = "{self.origin}/1.1/oauth/invalidate_token.json"
             if not self.validator.validate_redirect_uri(KEY, callback, None):
                 return self.error(handler, 403, 415, "Callback URL not approved for this client application.")
             return self.refuse(handler, text)
-        self.answer(handler, 200, text.replace("oauth_callback_confirmed=true", f"oauth_callback_confirmed={self.confirmed}"))
+        self.answer(handler, 200, text)
 
     def page(self, handler, uri, *rest):
         token = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(uri).query)).get("oauth_token")
@@ -233,7 +228,6 @@ revocation-endpoint = "{self.origin}/1.1/oauth/invalidate_token.json"
         self.answer(handler, 302, "", headers=[("Location", location)])
 
     def access_token(self, handler, *request):
-        self.gate.wait(30)
         _, text, status = self.oauth.create_access_token_response(*request)
         if status != 200:
             return self.refuse(handler, text)

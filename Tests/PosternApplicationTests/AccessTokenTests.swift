@@ -29,6 +29,30 @@ struct AccessTokenTests {
         #expect(present(scene, "at-ada-9", app: "third").error == nil && !scene.isRecent(app: "third"))
     }
 
+    @Test(
+        "is refused where something is missing, left over or not fit for a header, by the parameter's name",
+        arguments: [
+            ([:], "handle"), (["handle": "h", "idToken": "x"], "idToken"), (["handle": "h", "email": "a@b"], "email"),
+            (["idToken": "x", "rawNonce": "n"], "providerID"), (["accessToken": "x"], "providerID"),
+            (["providerID": "club", "idToken": "", "rawNonce": "n"], "idToken"), (["providerID": "club", "idToken": "x"], "rawNonce"),
+            (["providerID": "club", "idToken": "x", "rawNonce": ""], "rawNonce"), (["providerID": "club", "idToken": "x", "rawNonce": "a b"], "rawNonce"),
+            (["providerID": "club", "idToken": "x", "rawNonce": "ä"], "rawNonce"),
+            (["providerID": "club", "idToken": "x", "rawNonce": .string(String(repeating: "n", count: 513))], "rawNonce"),
+            (["providerID": "club", "accessToken": "x", "rawNonce": "n"], "rawNonce"), (["providerID": "club", "accessToken": "a\nb"], "accessToken"),
+            (["providerID": "club", "accessToken": "x", "secret": "s"], "secret"),
+            (["providerID": "club", "idToken": "x", "rawNonce": "n", "secret": "s"], "secret"),
+            (["providerID": "club", "idToken": "x", "rawNonce": "n", "email": "a@b"], "email"),
+            (["providerID": "club", "idToken": "x", "rawNonce": "n", "password": "p"], "password"),
+        ] as [(JSONObject, String)])
+    func parts(credential: JSONObject, parameter: String) throws {
+        let scene = try AccountScene(.own)
+        let reply = scene.use(.object(credential))
+        #expect(reply.errorName == "InvalidParameter" && reply.error?.object["parameter"] == .string("credential.\(parameter)"), "\(reply.message)")
+        let notOpenID = scene.use(["providerID": "club", "idToken": "a.b.c", "rawNonce": "n"])
+        #expect(notOpenID.errorName == "InvalidCredential" && notOpenID.message.contains("is not configured as an OpenID provider"))
+        #expect(scene.use(["providerID": "nobody", "accessToken": "x"]).errorName == "ProviderNotFound" && scene.requests == 0)
+    }
+
     @Test("neither links nor reauthenticates, and neither the provider nor the project is asked", arguments: Authority.allCases)
     func showsNobody(authority: Authority) throws {
         let scene = try AccountScene(authority)

@@ -87,4 +87,21 @@ struct CrossingTests {
         let fetched = scene.daemon.call("AttachSession", ["sessionID": id])
         #expect(fetched.errorName == "SessionNotFound", "\(fetched.ending)")
     }
+
+    @Test(
+        "A call that waits for a project is not carried out for whoever signs in meanwhile",
+        arguments: [
+            ("UpdateUser", ["password": "another horse"]), ("UnlinkProvider", ["providerID": "work"]), ("DeleteUser", [:]),
+            ("EnrollSecondFactor", ["factorID": "totp"]),
+        ] as [(String, JSONObject)])
+    func waiting(method: String, parameters: JSONObject) throws {
+        let scene = try AccountScene(.project)
+        #expect(scene.call("CreateUser", ["email": "eve@example.com", "password": "correct horse"]).error == nil)
+        scene.people.held = "https://identitytoolkit.googleapis.com/v1/accounts:signInWithIdp"
+        let entering = scene.use(["providerID": "work", "accessToken": "at-ada-9"])
+        let waiting = scene.call(method, parameters)
+        #expect(scene.daemon.isAsked && !entering.isFinished && !waiting.isFinished)
+        scene.release()
+        #expect(entering.error == nil && waiting.errorName == "UserMismatch" && scene.accounts() == ["work/ada"], "\(waiting.ending)")
+    }
 }

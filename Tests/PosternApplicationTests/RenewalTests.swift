@@ -297,6 +297,27 @@ struct RenewalTests {
 }
 
 /// Grants that are refused once the provider has given them.
+@Suite("A token that renews itself", .serialized)
+struct SelfRenewalTests {
+    @Test("is handed out in the second half of its life, and renewed once for the next")
+    func halfLife() throws {
+        let daemon = try TestApplication("[provider.\"facebook.com\"]\nclient-id = \"138\"\nclient-secret = \"shh\"\n")
+        let signIn = daemon.call("SignIn", ["providerID": "facebook.com", "presentation": "client"], more: true)
+        daemon.browserReturns("state=\(signIn.pageState ?? "")&code=abc")
+        let life: Int64 = 60 * 86_400
+        for token in ["short", "long-1"] { daemon.answer(json: #"{"access_token":"\#(token)","token_type":"bearer","expires_in":\#(life)}"#) }
+        daemon.answer(json: #"{"id":"42","name":"Ada"}"#)
+        #expect(signIn.isCompleted, "\(signIn.message)")
+        func token() -> JSON? { daemon.call("GetAccessToken", ["providerID": "facebook.com"])["accessToken"] }
+        daemon.pass(seconds: life / 2)
+        #expect(token() == "long-1" && !daemon.isAsked)
+        daemon.pass(seconds: 1)
+        #expect(token() == "long-1" && daemon.isAsked && token() == "long-1")
+        daemon.answer(json: #"{"access_token":"long-2","token_type":"bearer","expires_in":\#(life)}"#)
+        #expect(token() == "long-2" && !daemon.isAsked)
+    }
+}
+
 @Suite("A grant that nobody keeps", .serialized)
 struct UnwantedGrantTests {
     private let daemon: TestApplication

@@ -43,6 +43,12 @@ struct SpentTokenTests {
 
     private func handle(_ credential: JSONObject) -> JSON { ["handle": credential["handle"] ?? .null] }
 
+    /// A token that a program got itself.
+    private func ownToken() throws -> JSON {
+        let tokens = try JSON(parsing: Array(provider.tokens("at-1", refreshToken: nil, subject: "eve", nonce: "nonce").utf8)).objectValue
+        return ["providerID": "work", "idToken": tokens?["id_token"] ?? .null, "rawNonce": "nonce"]
+    }
+
     private func present(_ credential: JSON, to daemon: TestApplication, intent: String = "signIn", app: String = "default") -> RecordedReply {
         daemon.call("SignInWithCredential", ["credential": credential, "intent": .string(intent), "app": .string(app)])
     }
@@ -98,6 +104,50 @@ struct SpentTokenTests {
             }
             #expect(scene.requests == before, "the project was asked")
         }
+    }
+
+    @Test("or is presented alone, and still checked, is of no use to whoever signs in meanwhile", arguments: Authority.allCases, ["signIn", "link"])
+    func checkedMeanwhile(authority: Authority, intent: String) throws {
+        let scene = try scene(authority)
+        let daemon = scene.daemon
+        #expect(daemon.call("SignInAnonymously").error == nil)
+        let answering = daemon.executor.isolated { [provider = daemon.provider] in
+            let answering = provider.automatic
+            provider.automatic = { $0.url == "https://work.example/keys" ? nil : answering($0) }
+            return answering
+        }
+        let squatter = present(try ownToken(), to: daemon, intent: intent)
+        #expect(daemon.isAsked && !squatter.isFinished)
+        // A sign-in would take the app's place; a program that has left has none.
+        if intent == "signIn" { daemon.leave(squatter) }
+        daemon.call("SignOut")
+        #expect(daemon.call("CreateUser", ["email": "ada@example.com", "password": "correct horse"]).error == nil)
+        let user = daemon.call("GetCurrentUser")["user"]
+        daemon.executor.isolated { [provider = daemon.provider] in
+            if let answer = provider.waiting.first.flatMap({ answering($0.request) }) { provider.answer(answer) }
+        }
+        daemon.settle()
+        #expect(squatter.errorName == (intent == "link" ? "UserMismatch" : nil) && daemon.call("GetCurrentUser")["user"] == user)
+    }
+
+    @Test("or is presented twice at once, signs in once; one that could not be checked is good as before")
+    func atOnce() throws {
+        try everyInterleaving { () throws -> (daemon: TestApplication, credential: JSON) in
+            (try scene(.own).daemon, try ownToken())
+        } first: {
+            $0.daemon.call("SignInWithCredential", ["credential": $0.credential], settling: false)
+        } second: {
+            $0.daemon.call("SignInWithCredential", ["credential": $0.credential, "app": "two"], settling: false)
+        } check: { _, first, second, moment in
+            #expect([first, second].count { $0.error == nil } == 1 && [first, second].count(where: isSpent) == 1, moment)
+            return ""
+        }
+        let daemon = try TestApplication(configuration(.own))
+        let unchecked = present(try ownToken(), to: daemon)
+        daemon.answer(status: 503)
+        #expect(unchecked.errorName == "ProviderUnreachable", "\(unchecked.message)")
+        provider.answersDocuments(of: daemon)
+        #expect(present(try ownToken(), to: daemon).error == nil)
     }
 
     @Test("and its handle are left as they were by a refusal that is about who is signed in", arguments: Authority.allCases, [Use.parts, .handle])

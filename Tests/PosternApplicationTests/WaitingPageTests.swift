@@ -80,6 +80,15 @@ struct WaitingPageTests {
         }
     }
 
+    @Test("is not opened for nobody", arguments: Authority.allCases, ["link", "reauthenticate"])
+    func nobody(authority: Authority, intent: String) throws {
+        let scene = try AccountScene(authority)
+        for presentation: JSON in ["daemon", "client"] {
+            #expect(scene.ask("club", intent: intent, ["presentation": presentation]).errorName == "NoCurrentUser")
+        }
+        #expect(scene.daemon.sessionStates == [] && scene.daemon.pages.opened == [])
+    }
+
     private static func state(_ event: JSONObject) -> String? {
         event["event"]?.objectValue?["authorizationURL"]?.stringValue?.query("state")
     }

@@ -21,6 +21,7 @@ final class TestApplication: @unchecked Sendable {
     let pages = RecordedPages()
     let notices = RecordedNotices()
     let commands = RecordedCommands()
+    let passwords = QuickPasswords()
     let log = RecordedLog()
     let listener = FakeListener()
     let randomness: CountingRandomness
@@ -58,8 +59,8 @@ final class TestApplication: @unchecked Sendable {
         (configuration, opener) = executor.isolated {
             (ScriptedConfiguration(file: file), TestStoreOpener(directory: state, key: key, executor: executor))
         }
-        let (clock, timers, provider, pages, notices, commands, log, listener, configuration, opener) = (
-            clock, timers, provider, pages, notices, commands, log, listener, configuration, opener
+        let (clock, timers, provider, pages, notices, commands, passwords, log, listener, configuration, opener) = (
+            clock, timers, provider, pages, notices, commands, passwords, log, listener, configuration, opener
         )
         opener.problem = storeProblem
         application = executor.isolated {
@@ -68,7 +69,7 @@ final class TestApplication: @unchecked Sendable {
             return Application(
                 loaded, store: opener.openNow(passphrase: nil),
                 in: Application.Surroundings(
-                    platform: platform, transport: provider, pages: pages, passwords: QuickPasswords(), commands: commands, notices: notices,
+                    platform: platform, transport: provider, pages: pages, passwords: passwords, commands: commands, notices: notices,
                     languages: languages, store: opener, configuration: configuration, stateDirectory: state,
                     listener: listener, events: EventLog(level: .debug, writer: log, clock: clock)))
         }
@@ -98,7 +99,8 @@ final class TestApplication: @unchecked Sendable {
     static func load(_ file: String) throws -> LoadedConfiguration {
         let configuration = try ConfigurationLoader.load(path: file, environment: ["HOME": "/nonexistent"])
         return LoadedConfiguration(
-            configuration: configuration, providers: try configuration.providers.map(withSecrets), phone: .none,
+            configuration: configuration, providers: try configuration.providers.map(withSecrets),
+            phone: phone(configuration.secondFactors.phone),
             firebase: configuration.accounts.firebase.map { .success(FirebaseProject(apiKey: Secret("key"), projectID: $0.projectID)) })
     }
 
@@ -106,6 +108,15 @@ final class TestApplication: @unchecked Sendable {
         let resolver = SecretResolver(environment: ["PATH": "/usr/bin:/bin"])
         return try configured.secrets.reduce(into: configured.provider) { provider, secret in
             secret.put(try resolver.resolve(secret.source, extent: secret.extent), into: &provider)
+        }
+    }
+
+    private static func phone(_ phone: Configuration.Phone?) -> LoadedConfiguration.PhoneDelivery {
+        switch phone {
+        case nil: .none
+        case .command(let command): .command(command)
+        case .gateway(let url, .literal(let token), let caFile): .gateway(url, token: token, caFile: caFile)
+        case .gateway: .unusable("the token of the gateway cannot be read")
         }
     }
 
@@ -308,12 +319,15 @@ final class RecordedNotices: NoticeBoard {
 final class RecordedCommands: CommandRunning {
     /// The variables of each.
     private(set) nonisolated(unsafe) var runs: [[String: String]] = []
+    /// What each read.
+    private(set) nonisolated(unsafe) var inputs: [[UInt8]?] = []
     private var running: [CheckedContinuation<String?, Never>] = []
 
     nonisolated init() {}
 
     func run(_ command: ConfiguredCommand, input: [UInt8]?, variables: [String: String]) async -> String? {
         runs.append(variables)
+        inputs.append(input)
         return await withCheckedContinuation { running.append($0) }
     }
 
@@ -334,11 +348,27 @@ final class RecordedLog: LogWriter {
 
 /// Cheap, so that tests of rules do not wait for scrypt, whose own tests are elsewhere.
 @DaemonActor
-private final class QuickPasswords: PasswordDerivation {
+final class QuickPasswords: PasswordDerivation {
+    /// The work that each asked for, in order.
+    nonisolated(unsafe) var work: [PasswordHash.Parameters] = []
+    /// They wait until it is false again.
+    nonisolated(unsafe) var isHeld = false
+    private var held: [CheckedContinuation<Void, Never>] = []
+
+    nonisolated init() {}
+
     func derive(
         _ password: Secret, salt: [UInt8], parameters: PasswordHash.Parameters, byteCount: Int
     ) async throws(PasswordDerivationFailure) -> Secret {
-        Secret(Array(OpenSSLCryptography().sha512(password.revealBytes() + salt).prefix(byteCount)))
+        work.append(parameters)
+        if isHeld { await withCheckedContinuation { held.append($0) } }
+        return Secret(Array(OpenSSLCryptography().sha512(password.revealBytes() + salt).prefix(byteCount)))
+    }
+
+    func release() {
+        isHeld = false
+        for continuation in held { continuation.resume() }
+        held = []
     }
 }
 
