@@ -1,6 +1,5 @@
 """The bridge at servers that do what they like, with every byte of both sides in the test's hand."""
 import contextlib
-import json
 import re
 import shlex
 import subprocess

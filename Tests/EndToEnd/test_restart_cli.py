@@ -1,5 +1,4 @@
 """A command that waits for its person while its daemon goes and comes back."""
-import re
 
 import pytest
 from commands import URL, Command
