@@ -141,6 +141,7 @@ let package = Package(
         .tests("StrictJSONTests", ["HostileFiles", "StrictJSON"], exclude: ["Hostile"]),
         .tests("TOMLTests", ["TOML"], exclude: ["Documents"]),
         .tests("ProgramOptionsTests", ["ProgramOptions", "StrictJSON"]),
+        .tests("PosternValuesTests", ["PosternValues", "Secrets", "StrictJSON"]),
         .tests("PosternCoreTests", ["PosternCore", "PosternCrypto", "StrictJSON", "TestAuthority"], exclude: ["Hostile"]),
         .tests("PosternConfigurationTests", ["PosternConfiguration", "PosternCore"]),
         .tests("PosternInterfaceTests", ["PosternInterface", "Varlink", "StrictJSON", "postern-interface-generator"]),
@@ -172,18 +173,28 @@ let package = Package(
             "VarlinkTests", ["ConnectionAdmission", "HostileFiles", "Reactor", "Varlink", "VarlinkServer", "StrictJSON"],
             exclude: ["Hostile"]),
         .tests("ReactorTests", ["Reactor"]),
+        // A client that sends any bytes, and the hostile ones among them.
+        .target(
+            name: "TestHTTPClient", dependencies: ["PosternCrypto", nioCore, nioPosix], path: "Tests/TestHTTPClient", exclude: ["Hostile"],
+            swiftSettings: strict),
+        .tests(
+            "LoopbackHTTPTests",
+            ["LoopbackHTTP", "PosternCrypto", "TestHTTPClient", nioCore, nioPosix, nioHTTP1, nioEmbedded, nioConcurrencyHelpers]),
         .tests(
             "CallbackServerTests",
-            [
-                "CallbackServer", "LoopbackHTTP", "PosternCore", "PosternCrypto", nioCore, nioPosix, nioHTTP1, nioEmbedded,
-                nioConcurrencyHelpers,
-            ],
-            exclude: ["Hostile"]),
+            ["CallbackServer", "LoopbackHTTP", "PosternCore", "PosternCrypto", "TestHTTPClient", nioCore, nioPosix, nioConcurrencyHelpers]),
         .tests(
             "HTTPSClientTests",
             ["HTTPSClient", "TLSTransport", "PosternCore", "PosternCrypto", "TestAuthority", nioCore, nioPosix, nioConcurrencyHelpers]),
+        // A service on a real socket that answers as a test says.
+        .target(
+            name: "TestDaemon", dependencies: ["PosternClient", "PosternInterface", "Secrets", "StrictJSON", "Varlink"],
+            path: "Tests/TestDaemon",
+            swiftSettings: strict),
+        .tests("PosternClientTests", ["PosternClient", "PosternInterface", "Secrets", "StrictJSON", "TestDaemon", "Varlink"]),
         .tests(
-            "PosternClientTests", ["PosternClient", "PosternInterface", "Secrets", "Varlink", "StrictJSON", "ProgramOptions", "postern"]),
+            "PosternCommandTests",
+            ["PosternClient", "PosternInterface", "Secrets", "Varlink", "StrictJSON", "ProgramOptions", "TestDaemon", "postern"]),
         .tests(
             "PosternDaemonTests",
             ["PosternDaemon", "PosternApplication", "PosternConfiguration", "PosternStore", "PosternCrypto", "PosternCore"]),

@@ -4,6 +4,8 @@ import NIOCore
 import PosternCore
 import Testing
 
+@testable import TestHTTPClient
+
 @Suite("The callback server")
 struct CallbackServerTests {
     private let known = RecordingDelegate.knownState

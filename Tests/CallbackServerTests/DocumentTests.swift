@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CallbackServer
+@testable import TestHTTPClient
 
 @Suite("What programs verify the users' ID tokens with")
 struct DocumentTests {

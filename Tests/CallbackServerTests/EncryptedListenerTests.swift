@@ -3,6 +3,8 @@ import LoopbackHTTP
 import NIOCore
 import Testing
 
+@testable import TestHTTPClient
+
 @Suite("The listener over TLS")
 struct EncryptedListenerTests {
     private let certificate: TestCertificate

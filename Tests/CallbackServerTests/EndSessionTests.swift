@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CallbackServer
+@testable import TestHTTPClient
 
 @Suite("On to the page that ends a session, and back")
 struct EndSessionTests {

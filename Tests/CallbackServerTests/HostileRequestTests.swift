@@ -1,6 +1,8 @@
 import LoopbackHTTP
 import Testing
 
+@testable import TestHTTPClient
+
 @Suite("Hostile requests")
 struct HostileRequestTests {
     @Test("the table is there")

@@ -2,6 +2,8 @@ import PosternClient
 import StrictJSON
 import Testing
 
+@testable import TestDaemon
+
 @Suite("The client and accounts")
 struct AccountCallTests {
     private static let result = AuthResult(user: Sample.user, credential: nil, operation: .signIn)

@@ -3,6 +3,7 @@ import StrictJSON
 import Testing
 
 @testable import PosternClient
+@testable import TestDaemon
 
 @Suite("The address of a page that no browser shows")
 struct PageNoticeTests {

@@ -1,6 +1,8 @@
 import PosternClient
 import Testing
 
+@testable import TestDaemon
+
 @Suite("Where the socket is looked for")
 struct SocketPathTests {
     @Test(

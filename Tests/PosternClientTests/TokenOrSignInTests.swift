@@ -3,6 +3,8 @@ import StrictJSON
 import Synchronization
 import Testing
 
+@testable import TestDaemon
+
 @Suite("A token, after a sign-in if there is none")
 struct TokenOrSignInTests {
     private static func account(_ uid: String = "demo-1815", at providerID: String = "demo", scopes: [String] = ["openid"]) -> StoredCredential {

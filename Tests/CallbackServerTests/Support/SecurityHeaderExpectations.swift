@@ -1,5 +1,7 @@
 import Testing
 
+@testable import TestHTTPClient
+
 /// What holds for every answer, whatever was asked.
 ///
 /// - Parameter cacheControl: of a document that is about nobody, and may be kept for a while.

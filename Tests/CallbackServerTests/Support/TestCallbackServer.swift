@@ -5,9 +5,11 @@ import NIOCore
 import PosternCore
 import PosternCrypto
 
+@testable import TestHTTPClient
+
 /// Knows one state, which may come back as often as it likes, and the result pages that a test gives it.
 final class RecordingDelegate: CallbackDelegate {
-    static let knownState = "KNOWN-STATE"
+    static let knownState = HostileCase.knownState
 
     private let received = NIOLockedValueBox<[LoopbackCallback]>([])
     private let pages: [String: SignInResult]
