@@ -45,6 +45,8 @@ final class TestDaemon: Sendable {
         }
         guard status == 0, listen(listening, 16) == 0 else { throw PosternError.connectionLost(reason: "no socket") }
         _ = DedicatedThread.start { [weak self] in
+            // Closed here alone: the next daemon of a test may get the same number, and this thread would accept its connections.
+            defer { close(listening) }
             while true {
                 let connection = accept(listening, nil, nil)
                 guard connection >= 0 else { return }
@@ -60,7 +62,6 @@ final class TestDaemon: Sendable {
     deinit {
         // Ends the thread that accepts.
         shutdown(listening, Int32(SHUT_RDWR))
-        close(listening)
         unlink(path)
         rmdir(directory)
     }
