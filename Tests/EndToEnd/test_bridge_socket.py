@@ -158,8 +158,9 @@ def test_a_call_of_a_server_that_is_killed_is_seen_to_be_cut(make_daemon, tmp_pa
             wait_for(lambda: server.state()["waiting"] == 1, what="the call at the server")
             server.process.kill()
             assert isinstance(call.exception(60), (http.client.HTTPException, ConnectionError))
-        status, _, body = service.request("POST", "/work", PING, **session)
-        error = json.loads(body)["error"]["message"]
+        for _ in range(2):  # the first may cross the end of a kept connection on its way
+            status, _, body = service.request("POST", "/work", PING, **session)
+            error = json.loads(body)["error"]["message"]
         assert status == 200 and "127.0.0.1" in error and "may have been" not in error, error
     finally:
         service.stop()
