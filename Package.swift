@@ -179,7 +179,8 @@ let package = Package(
             [
                 "PosternApplication", "PosternDaemon", "PosternConfiguration", "PosternInterface", "PosternStore", "PosternCrypto",
                 "PosternCore", "StrictJSON", "Varlink",
-            ]),
+            ],
+            exclude: ["Accounts", "Firebase"]),
         .tests("BridgeCoreTests", ["BridgeCore", "HostileFiles", "PosternValues", "StrictJSON"]),
         .tests(
             "BridgeTests",

@@ -99,8 +99,10 @@ final class TestApplication: @unchecked Sendable {
         let configuration = try ConfigurationLoader.load(path: file, environment: ["HOME": "/nonexistent"])
         return LoadedConfiguration(
             configuration: configuration, providers: configuration.providers.map(withSecret), phone: .none,
-            firebase: configuration.accounts.firebase.map { .success(FirebaseProject(apiKey: Secret("key"), projectID: $0.projectID)) })
+            firebase: configuration.accounts.firebase.map { .success(FirebaseProject(apiKey: key($0.apiKey), projectID: $0.projectID)) })
     }
+
+    private static func key(_ source: SecretSource) -> Secret { if case .literal(let key) = source { key } else { Secret("key") } }
 
     private static func withSecret(_ configured: PosternConfiguration.ConfiguredProvider) -> Provider {
         var provider = configured.provider
