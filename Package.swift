@@ -204,7 +204,7 @@ let package = Package(
                 "CallbackServer", "PosternApplication", "PosternDaemon", "PosternConfiguration", "PosternInterface", "PosternStore",
                 "PosternCrypto", "PosternCore", "StrictJSON", "TestAuthority", "Varlink",
             ],
-            exclude: ["Exchanges"]),
+            exclude: ["Tables/Accounts", "Tables/Exchanges", "Tables/Firebase"]),
         .tests("BridgeCoreTests", ["BridgeCore", "HostileFiles", "PosternValues", "StrictJSON"]),
         .tests(
             "BridgeTests",

@@ -1,6 +1,6 @@
 """The tables of exchanges, played to a daemon by a server on loopback: those of their cases that are marked `end-to-end`.
 
-What stands in a table is explained beside them, in `Tests/PosternApplicationTests/Exchanges/README.md`; what no marked case needs is not
+What stands in a table is explained beside them, in `Tests/PosternApplicationTests/Tables/Exchanges/README.md`; what no marked case needs is not
 understood here.
 """
 import base64
@@ -20,7 +20,7 @@ from person import browser, parameters
 from postern import ROOT, VarlinkError, wait_for
 from signing_in import SignIn
 
-TABLES = ROOT / "Tests" / "PosternApplicationTests" / "Exchanges"
+TABLES = ROOT / "Tests" / "PosternApplicationTests" / "Tables" / "Exchanges"
 MISSING = object()
 
 

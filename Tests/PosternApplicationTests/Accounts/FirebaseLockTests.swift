@@ -31,6 +31,8 @@ struct FirebaseLockTests {
     private func locking() throws -> PendingSignIn {
         let scene = try judged()
         #expect(!scene.daemon.call("Lock").isFinished)
+        // Nothing new begins from the first moment.
+        #expect(scene.daemon.call("SignInAnonymously", ["app": "b"]).errorName == "StoreLocked")
         return scene
     }
 

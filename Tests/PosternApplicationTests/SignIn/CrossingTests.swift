@@ -52,9 +52,8 @@ struct CrossingTests {
         let scene = try leftAlone(.project, apps: ["default", "another"])
         #expect(scene.signIn("ada", app: "another", intent: "reauthenticate").isCompleted)
         #expect(scene.signIn("adas", at: "club", app: "another", intent: "link").isCompleted)
-        scene.people.project?.answersAreLost = true
+        scene.people.project?.failures = [("signInWithIdp", 503, "")]
         #expect(scene.signIn("eve", at: "club", intent: "link").errorName != nil)
-        scene.people.project?.answersAreLost = false
         #expect(scene.call("UpdateUser", ["displayName": "Ada"]).error == nil, "it learns of what was linked elsewhere")
         #expect(scene.accounts().contains("club/adas"))
         #expect(scene.call("UnlinkProvider", ["providerID": "club"]).errorName == "RequiresRecentSignIn")

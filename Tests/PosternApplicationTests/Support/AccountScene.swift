@@ -46,7 +46,7 @@ final class AccountScene {
         revocation-endpoint = "https://\(name).example/revoke"
         device-authorization-endpoint = "https://\(name).example/device"
         introspection-endpoint = "https://\(name).example/introspect"
-        profile = { uid = "id", display-name = "name", email = "email", username = "username" }
+        profile = { uid = "id", display-name = "name", email = "email", username = "username", photo = "picture" }
         trust-email = \(isTrusted)
 
         """
@@ -61,6 +61,12 @@ final class AccountScene {
     func restarted(after seconds: Int64 = 0) throws -> AccountScene {
         daemon.run { await $0.close() }
         return try AccountScene(authority, next(in: daemon.directory, after: seconds), people, more, self)
+    }
+
+    /// The daemon is killed, and begins anew on the same disk; this scene is over.
+    func killed() throws -> AccountScene {
+        daemon.dropStore()
+        return try AccountScene(authority, next(in: daemon.directory, after: 0), people, more, self)
     }
 
     private func next(in directory: String, after seconds: Int64) throws -> TestApplication {

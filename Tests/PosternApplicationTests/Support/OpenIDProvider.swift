@@ -20,7 +20,8 @@ struct OpenIDProvider {
     ]
 
     private let key: SigningKey
-    private let keys: JSONObject
+    /// As it publishes them.
+    let keys: JSONObject
 
     init() throws {
         key = try SigningKey.generateES256()
@@ -40,6 +41,7 @@ struct OpenIDProvider {
         var metadata = Self.metadata
         for member in changes.members { metadata[member.key] = member.value }
         let found = metadata
+        project?.clock = daemon.clock
         daemon.executor.isolated {
             daemon.provider.automatic = { request in
                 let document: JSONObject
@@ -63,6 +65,17 @@ struct OpenIDProvider {
         _ accessToken: String, refreshToken: String?, subject: String, nonce: String? = nil, at moment: Timestamp = FakeClock().now,
         lifetime: Int64 = 600, further: JSONObject = [:]
     ) throws -> String {
+        let idToken = try idToken(subject: subject, nonce: nonce, at: moment, lifetime: lifetime, further: further)
+        var answer: JSONObject = [
+            "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": 3600, "id_token": .string(idToken),
+        ]
+        if let refreshToken { answer["refresh_token"] = .string(refreshToken) }
+        return String(decoding: answer.serialized, as: UTF8.self)
+    }
+
+    func idToken(
+        subject: String, nonce: String? = nil, at moment: Timestamp = FakeClock().now, lifetime: Int64 = 600, further: JSONObject = [:]
+    ) throws -> String {
         let now = moment.seconds
         var claims: JSONObject = [
             "iss": "https://work.example", "aud": "client", "sub": .string(subject), "iat": .integer(now),
@@ -70,12 +83,7 @@ struct OpenIDProvider {
         ]
         for member in further.members { claims[member.key] = member.value }
         if let nonce { claims["nonce"] = .string(nonce) }
-        let idToken = try key.token(["alg": "ES256", "typ": "JWT"], claims)
-        var answer: JSONObject = [
-            "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": 3600, "id_token": .string(idToken),
-        ]
-        if let refreshToken { answer["refresh_token"] = .string(refreshToken) }
-        return String(decoding: answer.serialized, as: UTF8.self)
+        return try key.token(["alg": "ES256", "typ": "JWT"], claims)
     }
 }
 

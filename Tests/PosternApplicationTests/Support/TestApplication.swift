@@ -101,8 +101,10 @@ final class TestApplication: @unchecked Sendable {
         return LoadedConfiguration(
             configuration: configuration, providers: try configuration.providers.map(withSecrets),
             phone: phone(configuration.secondFactors.phone),
-            firebase: configuration.accounts.firebase.map { .success(FirebaseProject(apiKey: Secret("key"), projectID: $0.projectID)) })
+            firebase: configuration.accounts.firebase.map { .success(FirebaseProject(apiKey: key($0.apiKey), projectID: $0.projectID)) })
     }
+
+    private static func key(_ source: SecretSource) -> Secret { if case .literal(let key) = source { key } else { Secret("key") } }
 
     private static func withSecrets(_ configured: PosternConfiguration.ConfiguredProvider) throws -> Provider {
         let resolver = SecretResolver(environment: ["PATH": "/usr/bin:/bin"])

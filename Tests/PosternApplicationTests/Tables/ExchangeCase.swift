@@ -17,7 +17,7 @@ struct ExchangeCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().path + "/Exchanges"
+    static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Exchanges"
     static let outcomes: Set = ["completed", "fails", "gives"]
     static let settings: Set = ["config", "keys", "metadata", "end-to-end"]
     static let steps: Set = ["ask", "page", "back", "code", "shown", "request", "answer", "call", "restart"]

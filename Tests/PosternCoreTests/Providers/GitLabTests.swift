@@ -4,7 +4,7 @@ import Testing
 
 @testable import PosternCore
 
-/// GitLab's ways. What goes over the wire is in `Tests/PosternApplicationTests/Exchanges/gitlab.com.txt`.
+/// GitLab's ways. What goes over the wire is in `Tests/PosternApplicationTests/Tables/Exchanges/gitlab.com.txt`.
 @Suite struct GitLabTests {
     private func gitLab(host: String? = nil) throws -> Provider {
         var provider = try GitLab().configured(GitLab.provider, with: ProviderSettings(texts: host.map { ["host": $0] } ?? [:]))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PosternCore
 
-/// Google's ways. What goes over the wire is in `Tests/PosternApplicationTests/Exchanges/google.com.txt`.
+/// Google's ways. What goes over the wire is in `Tests/PosternApplicationTests/Tables/Exchanges/google.com.txt`.
 @Suite struct GoogleTests {
     private func google(secret: String? = "GOCSPX-shh", parameters: [String: String] = [:]) -> Provider {
         var provider = Google.provider

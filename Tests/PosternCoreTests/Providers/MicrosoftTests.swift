@@ -4,7 +4,7 @@ import Testing
 
 @testable import PosternCore
 
-/// Entra's ways. What goes over the wire is in `Tests/PosternApplicationTests/Exchanges/microsoft.com.txt`.
+/// Entra's ways. What goes over the wire is in `Tests/PosternApplicationTests/Tables/Exchanges/microsoft.com.txt`.
 @Suite struct MicrosoftTests {
     private static let company = "aaaabbbb-0000-cccc-1111-dddd2222eeee"
     private static let personal = "9188040d-6c67-4c5b-b112-36a304b66dad"

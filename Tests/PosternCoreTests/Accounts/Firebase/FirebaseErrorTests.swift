@@ -31,7 +31,8 @@ struct FirebaseErrorTests {
             ("EMAIL_CHANGE_NEEDS_VERIFICATION", 17090), ("INVALID_PROVIDER_ID", 17071), ("MISSING_OR_INVALID_NONCE", 17094),
             ("TENANT_ID_MISMATCH", 17072), ("UNSUPPORTED_TENANT_OPERATION", 17073), ("INVALID_CODE", 17044),
             ("INVALID_SESSION_INFO", 17046), ("SESSION_EXPIRED", 17051), ("QUOTA_EXCEEDED", 17052),
-            ("BLOCKING_FUNCTION_ERROR_RESPONSE", 17105), ("PROJECT_DISABLED", 17999), ("", 17999), ("a sentence", 17999),
+            ("BLOCKING_FUNCTION_ERROR_RESPONSE", 17105), ("PASSWORD_DOES_NOT_MEET_REQUIREMENTS", 17211), ("PROJECT_DISABLED", 17999),
+            ("", 17999), ("a sentence", 17999),
         ])
     func words(word: String, number: Int) {
         #expect(FirebaseRefusal(serverMessage: word).code.rawValue == number)
