@@ -9,17 +9,10 @@ import Testing
 struct PageTests {
     private static let hostile = #"</title><script>alert(1)</script>"'&\u{202E}evil\#u{202E}\#u{2066}\#u{0}\#u{7}<img src=x onerror=y>"#
     private static let hostileSummary = ResultSummary(
-        providerName: hostile, programName: hostile, displayName: hostile, email: hostile, providerMessage: hostile)
+        providerName: hostile, programName: hostile, otherPrograms: [hostile], displayName: hostile, email: hostile, providerMessage: hostile,
+        askedFor: hostile, linkedAccount: hostile)
     private static let summary = ResultSummary(
         providerName: "GitHub", programName: "my-app", displayName: "Ada Lovelace", email: "ada@example.com", providerMessage: "No & no")
-
-    @Test("say who signed in and who was asked for, where these are two", arguments: PageLanguage.allCases)
-    func otherAccount(language: PageLanguage) {
-        var summary = ResultSummary(providerName: "Work", displayName: "grace@example.com<b>")
-        summary.askedFor = "ada@example.com"
-        let text = Page.result(.failed(summary, .refused(.otherAccount)), strings: language.strings).html.text
-        #expect(text.contains("ada@example.com") && text.contains("grace@example.com&lt;b&gt;"))
-    }
 
     @Test("name every program that waits on them", arguments: PageLanguage.allCases)
     func programs(language: PageLanguage) {
@@ -29,14 +22,6 @@ struct PageTests {
             let text = Page.result(state, strings: language.strings).html.text
             #expect(text.contains("<bdi>git</bdi> · <bdi>kubectl</bdi> · <bdi>my-&lt;app&gt;</bdi>"))
         }
-    }
-
-    @Test("do not blame the provider for an answer that came from elsewhere", arguments: PageLanguage.allCases)
-    func foreignAnswer(language: PageLanguage) {
-        let summary = ResultSummary(providerName: "Work", programName: "git")
-        let text = Page.result(.failed(summary, .provider(.foreignAnswer)), strings: language.strings).html.text
-        #expect(text.contains("Postern") && !text.contains("<bdi>Work</bdi>"))
-        #expect(["Nothing was sent", "何も送信していません", "Non è stato inviato nulla"].contains { text.contains($0) })
     }
 
     @Test("say what an account was linked to, and who one still is", arguments: PageLanguage.allCases)
@@ -50,14 +35,6 @@ struct PageTests {
         #expect(confirmed.contains("Ada &lt;Lovelace&gt;"))
         summary.purpose = .signIn
         #expect(!Page.result(.completed(summary), strings: language.strings).html.text.contains("Lovelace"))
-    }
-
-    @Test("say how the user signs in to whom an address belongs", arguments: PageLanguage.allCases)
-    func ownersWays(language: PageLanguage) {
-        var summary = ResultSummary(providerName: "GitHub", displayName: "octo", email: "ada@example.com")
-        summary.ownersWays = [.provider(name: "Google"), .password]
-        let text = Page.result(.failed(summary, .refused(.accountExists)), strings: language.strings).html.text
-        #expect(text.contains("<bdi>Google</bdi> · \(language.strings.passwordName)") && text.contains("ada@example.com"))
     }
 
     @Test("name the account that is linked, where another one cannot be", arguments: PageLanguage.allCases)

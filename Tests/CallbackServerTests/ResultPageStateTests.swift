@@ -49,55 +49,27 @@ struct ResultPageStateTests {
         }
     }
 
-    private static let refusals: [(AccountRefusal, FailurePage)] = [
-        (.noCurrentUser, .refused(.noCurrentUser)), (.providerAlreadyLinked(providerID: "github.com", account: "octo"), .refused(.providerAlreadyLinked)),
-        (.credentialAlreadyInUse(email: nil), .refused(.credentialInUse)), (.emailAlreadyInUse(email: "a@b"), .refused(.emailInUse)),
-        (.accountExists(email: "a@b", providerIDs: ["google.com", "password", "new.example"]), .refused(.accountExists)),
-        (.userMismatch, .refused(.otherAccount)), (.secondFactorRequired(uid: "u", hints: []), .refused(.secondFactorRequired)),
-        (.requiresRecentSignIn, .provider(.internal)), (.personNotShown, .provider(.internal)), (.personUnknown, .provider(.internal)),
-        (.linkNotProved(providerID: "github.com"), .refused(.linkNotProved)),
-        (.accountNotConfirmed(login: "l", account: "a", subject: "s"), .refused(.accountNotConfirmed)),
-        (.noSuchProvider(providerID: "p"), .provider(.internal)), (.lastProvider(providerID: "p"), .provider(.internal)), (.userNotFound, .provider(.internal)),
-        (.tooManyAnonymousUsers(limit: 1), .provider(.internal)), (.firebase(FirebaseRefusal(.networkError)), .provider(.unreachable)),
-        (.firebase(FirebaseRefusal(.tooManyRequests)), .provider(.internal)),
-    ]
+    // Which page each refusal and failure has is in the table of `FailurePageTests`.
 
-    @Test("each refusal has its page, with the account that signed in", arguments: refusals)
-    func refused(refusal: AccountRefusal, page: FailurePage) {
+    @Test("a refusal shows the account that signed in, and how the owner of the address signs in, by ID where a provider has no name")
+    func refused() {
+        let refusal = AccountRefusal.accountExists(email: "a@b", providerIDs: ["google.com", "password", "new.example"])
         var expected = Self.summary
         (expected.displayName, expected.email) = (ExpectedAccount.name(of: .ada), "ada@example.com")
-        switch page {
-        case .refused(.providerAlreadyLinked): expected.linkedAccount = "octo"
-        case .refused(.accountExists): expected.ownersWays = [.provider(name: "Google"), .password, .provider(name: "new.example")]
-        default: break
-        }
-        let result = SignInResult.sample(
-            .refused(refusal, .sample(.ada)), displayNames: ["github.com": "GitHub", "google.com": "Google"])
-        #expect(ResultPageState(result) == .failed(expected, page))
+        expected.ownersWays = [.provider(name: "Google"), .password, .provider(name: "new.example")]
+        let result = SignInResult.sample(.refused(refusal, .sample(.ada)), displayNames: ["github.com": "GitHub", "google.com": "Google"])
+        #expect(ResultPageState(result) == .failed(expected, .refused(.accountExists)))
     }
 
-    private static let failures: [(SignInFailure, FailurePage, message: String?)] = [
-        (.provider(.denied(error: "access_denied", description: "No")), .provider(.denied), "No"), (.provider(.denied(error: "access_denied", description: nil)), .provider(.denied), nil),
-        (.provider(.denied(error: "server_error", description: "Oops")), .provider(.exchangeFailed), "server_error: Oops"),
-        (.provider(.denied(error: "server_error", description: nil)), .provider(.exchangeFailed), "server_error"), (.timedOut, .ended(.timedOut), nil),
-        (.cancelled, .ended(.cancelled), nil), (.ownerEnded(isSignedOut: true), .refused(.noCurrentUser), nil),
-        (.ownerEnded(isSignedOut: false), .ended(.cancelled), nil),
-        (.provider(.exchangeFailed(error: "invalid_grant", description: "Used", message: "m")), .provider(.exchangeFailed), "Used"),
-        (.provider(.requestRejected(error: "unauthorized_client", description: "D", message: "m")), .provider(.exchangeFailed), "unauthorized_client: D"),
-        (.provider(.foreignAnswer(message: "m")), .provider(.foreignAnswer), nil), (.provider(.unreachable(message: "m")), .provider(.unreachable), nil),
-        (.provider(.invalidIDToken(reason: "r")), .provider(.invalidIDToken), nil), (.otherAccount(asked: "ada", signedIn: "grace"), .refused(.otherAccount), nil),
-        (.provider(.providerNotConfigured(message: "m")), .provider(.notConfigured), nil), (.provider(.scopeRejected(message: "m")), .provider(.scopeRejected), nil),
-        (.provider(.storeUnavailable(message: "m")), .provider(.storeProblem), nil), (.provider(.storeLocked(message: "m")), .provider(.storeProblem), nil),
-        (.provider(.internal(message: "m")), .provider(.internal), nil), (.notGranted(missing: ["admin"]), .provider(.scopeRejected), nil),
-    ]
-
-    @Test("each failure has its page, and what the provider itself said", arguments: failures)
-    func failed(failure: SignInFailure, page: FailurePage, message: String?) {
+    @Test(
+        "an error of the provider's without a description is called by its code, unless somebody declined",
+        arguments: [("access_denied", .provider(.denied), nil), ("server_error", .provider(.exchangeFailed), "server_error")]
+            as [(String, FailurePage, String?)])
+    func failed(error: String, page: FailurePage, message: String?) {
         var expected = Self.summary
         (expected.providerID, expected.providerMessage) = ("github.com", message)
-        if page == .refused(.otherAccount) { (expected.displayName, expected.askedFor) = ("grace", "ada") }
-        let wasDeclined = if case .provider(let failure) = failure { failure.error == "access_denied" } else { false }
-        #expect(ResultPageState(.sample(.failed(failure), wasDeclined: wasDeclined)) == .failed(expected, page))
+        let outcome = SignInOutcome.failed(.provider(.denied(error: error, description: nil)))
+        #expect(ResultPageState(.sample(outcome, wasDeclined: error == "access_denied")) == .failed(expected, page))
     }
 
     @Test(

@@ -62,12 +62,6 @@ struct OfflineAccessTests {
         #expect(try prompt(of: daemon) == "consent")
     }
 
-    @Test("asks for what the program wants, where it says so")
-    func asked() throws {
-        #expect(try prompt(["customParameters": ["prompt": "login"]], of: daemon) == "login")
-        #expect(try prompt(["scopes": ["openid"]], of: daemon) == nil)
-    }
-
     // MARK: Where nobody chose any scopes
 
     private static let listing: JSONObject = [

@@ -287,14 +287,15 @@ struct ProviderExaminationTests {
             ("SignIn", ["providerID": "work", "presentation": "client"]),
             ("SignInWithCredential", ["credential": ["providerID": "work", "accessToken": "at-1"]]),
         ] as [(String, JSONObject)] {
-            for app in [nil, "other"] as [String?] {
+            for app in [nil, "other", "com.example.tool"] as [String?] {
                 var parameters = parameters
                 parameters.set("app", app)
                 let reply = daemon.call(method, parameters, more: method == "SignIn")
                 #expect(reply.errorName == "ProviderNotConfigured" && reply.message.contains("only for the app com.example.Tool"))
             }
         }
-        let reply = daemon.call("SignIn", ["providerID": "work", "presentation": "client", "app": "com.example.Tool"], more: true)
-        #expect(reply.replies.first?["event"] != nil, "\(reply.message)")
+        #expect(daemon.sessionStates.isEmpty)
+        _ = try PendingSignIn(daemon, ["app": "com.example.Tool"])
+        #expect(daemon.sessionStates == ["authorizationPending"])
     }
 }

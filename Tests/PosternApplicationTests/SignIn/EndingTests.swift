@@ -87,17 +87,6 @@ struct EndingTests {
         #expect(endings["in this one"] != nil)
     }
 
-    @Test("A page that waits for the user holds nobody up, and waits in the next life")
-    func page() throws {
-        let scene = try PendingSignIn(try TestApplication())
-        #expect(begunToEnd(scene.daemon).value == true && scene.reply.lastWords == 0)
-        let next = try TestApplication(directory: scene.daemon.directory)
-        next.providerAnswers()
-        let attached = next.call("AttachSession", ["sessionID": .string(scene.id)], more: true)
-        next.browserReturns("state=\(scene.state)&code=abc")
-        #expect(attached.isCompleted)
-    }
-
     @Test("The end waits for each answer of an exchange, and the program has its result")
     func exchange() throws {
         let daemon = try TestApplication()

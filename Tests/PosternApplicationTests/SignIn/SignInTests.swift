@@ -296,20 +296,6 @@ struct SignInTests {
         #expect(monitor.replies.contains { $0["message"]?.stringValue == told })
     }
 
-    @Test("with the client of one app is for that app alone")
-    func clientOfOneApp() throws {
-        let daemon = try TestApplication(TestApplication.example + "\napp = \"com.example.Tool\"\n")
-        for app in [nil, "other", "com.example.tool"] {
-            var parameters: JSONObject = ["providerID": "work", "presentation": "client"]
-            if let app { parameters["app"] = .string(app) }
-            let refused = daemon.call("SignIn", parameters, more: true)
-            #expect(refused.errorName == "ProviderNotConfigured")
-        }
-        #expect(daemon.sessionStates.isEmpty)
-        _ = try PendingSignIn(daemon, ["app": "com.example.Tool"])
-        #expect(daemon.sessionStates == ["authorizationPending"])
-    }
-
     @Test("Sixty-four that nobody waits for keep nobody out: the oldest gives way")
     func abandoned() throws {
         let daemon = try TestApplication()

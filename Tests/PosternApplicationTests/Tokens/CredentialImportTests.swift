@@ -27,6 +27,12 @@ struct CredentialImportTests {
         return daemon.call("ImportCredential", parameters)
     }
 
+    /// The refresh is answered, and the account is Ada's.
+    private func identify(_ accessToken: String, refreshToken: String? = nil) {
+        daemon.answerToken(accessToken, refreshToken: refreshToken)
+        daemon.answer(json: Self.ada)
+    }
+
     private func token(_ name: String) -> JSON? { daemon.call("GetAccessToken", ["providerID": .string(name)])["accessToken"] }
 
     @Test("One becomes a credential once a refresh proved it and the provider said whose it is")
@@ -95,8 +101,7 @@ struct CredentialImportTests {
     @Test("It is nobody's sign-in: no user, no session, nothing that proves the person")
     func noSignIn() {
         let reply = take("rt-old")
-        daemon.answerToken("at-1")
-        daemon.answer(json: Self.ada)
+        identify("at-1")
         #expect(reply.error == nil && daemon.counts == [0, 1])
         #expect(daemon.call("GetCurrentUser")["user"] == nil)
         #expect(daemon.call("DeleteUser").errorName == "NoCurrentUser")
@@ -109,8 +114,7 @@ struct CredentialImportTests {
         daemon.signIn(accessToken: "at-0", refreshToken: "rt-0")
         daemon.pass(seconds: 301)
         let reply = take("rt-old", as: "work", ["replace": true])
-        daemon.answerToken("at-1")
-        daemon.answer(json: Self.ada)
+        identify("at-1")
         #expect(reply.error == nil, "\(reply.message)")
         #expect(daemon.call("UpdateUser", ["email": "eve@example.com"]).errorName == "RequiresRecentSignIn")
         #expect(daemon.call("DeleteUser").errorName == "RequiresRecentSignIn")
@@ -155,8 +159,7 @@ struct CredentialImportTests {
     @Test("The same one is not sent twice, not even to replace")
     func twice() throws {
         let (first, second) = (take("rt-old"), take("rt-old"))
-        daemon.answerToken("at-1", refreshToken: "rt-1")
-        daemon.answer(json: Self.ada)
+        identify("at-1", refreshToken: "rt-1")
         #expect(first.error == nil && second.errorName == "CredentialExists", "\(second.message)")
         #expect(take("rt-old", ["replace": true]).errorName == "CredentialExists")
         #expect(take("rt-1", as: "any").errorName == "CredentialExists", "it is the credential's own")
@@ -169,12 +172,10 @@ struct CredentialImportTests {
     func kept() {
         daemon.signIn(accessToken: "at-0", refreshToken: "rt-0")
         let unknown = take("rt-old", as: "work")
-        daemon.answerToken("at-1")
-        daemon.answer(json: Self.ada)
+        identify("at-1")
         #expect(unknown.errorName == "CredentialExists" && token("work") == "at-0")
         let replacing = take("rt-old", as: "work", ["replace": true])
-        daemon.answerToken("at-2")
-        daemon.answer(json: Self.ada)
+        identify("at-2")
         #expect(replacing.error == nil && token("work") == "at-2", "\(replacing.message)")
         let known = take("rt-other")
         #expect(known.errorName == "CredentialExists" && known.message.contains("ada@example.com"))
@@ -263,8 +264,7 @@ struct CredentialImportTests {
         #expect(take("rt-old").errorName == "SignInRequired")
         #expect(daemon.tokenRequests == ["rt-old", "rt-1"])
         let insisted = take("rt-old", ["replace": true])
-        daemon.answerToken("at-2")
-        daemon.answer(json: Self.ada)
+        identify("at-2")
         #expect(insisted.error == nil && daemon.tokenRequests == ["rt-old", "rt-1", "rt-1"], "\(insisted.message)")
     }
 
@@ -300,8 +300,7 @@ struct CredentialImportTests {
         #expect(!daemon.call("Lock").isFinished)
         daemon.pass(seconds: 36)
         #expect(daemon.call("GetStatus")["locked"] == true)
-        daemon.answerToken("at-1", refreshToken: "rt-1")
-        daemon.answer(json: Self.ada)
+        identify("at-1", refreshToken: "rt-1")
         #expect(reply.errorName == "StoreLocked" && !reply.message.contains("another refresh token"), "\(reply.message)")
         #expect(daemon.log.entries.contains { $0.message.contains("could not be saved and is lost") })
         daemon.call("Unlock")
@@ -312,8 +311,7 @@ struct CredentialImportTests {
     @Test("An account without a login stays whose it is, even where its credential is to be replaced")
     func nameOfAnother() {
         let first = take("rt-ada", as: "any")
-        daemon.answerToken("at-1")
-        daemon.answer(json: Self.ada)
+        identify("at-1")
         #expect(first.error == nil && token("any") == "at-1", "\(first.message)")
         let planted = take("rt-eve", as: "any", ["replace": true])
         daemon.answerToken("at-7", refreshToken: "rt-7")
@@ -321,12 +319,10 @@ struct CredentialImportTests {
         #expect(planted.errorName == "CredentialExists" && planted.message.contains("ada@example.com"), "\(planted.message)")
         #expect(daemon.counts == [0, 1] && token("any") == "at-1")
         let own = take("rt-ada-2", as: "any", ["replace": true])
-        daemon.answerToken("at-2")
-        daemon.answer(json: Self.ada)
+        identify("at-2")
         #expect(own.error == nil && token("any") == "at-2", "\(own.message)")
         let nameless = take("rt-ada-3", as: "work", ["replace": true])
-        daemon.answerToken("at-3")
-        daemon.answer(json: Self.ada)
+        identify("at-3")
         #expect(nameless.error == nil && token("any") == "at-3", "it keeps its name")
         let elsewhere = take("rt-eve", as: "work")
         #expect(daemon.tokenRequests.last == "rt-7", "what took its place waited")
@@ -368,8 +364,7 @@ struct CredentialImportTests {
     func leaving() {
         let reply = take("rt-old")
         daemon.leave(reply)
-        daemon.answerToken("at-1", refreshToken: "rt-1")
-        daemon.answer(json: Self.ada)
+        identify("at-1", refreshToken: "rt-1")
         #expect(token("ada") == "at-1")
     }
 

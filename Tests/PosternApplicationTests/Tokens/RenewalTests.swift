@@ -296,7 +296,6 @@ struct RenewalTests {
     }
 }
 
-/// Grants that are refused once the provider has given them.
 @Suite("A token that renews itself", .serialized)
 struct SelfRenewalTests {
     @Test("is handed out in the second half of its life, and renewed once for the next")
@@ -318,6 +317,7 @@ struct SelfRenewalTests {
     }
 }
 
+/// Grants that are refused once the provider has given them.
 @Suite("A grant that nobody keeps", .serialized)
 struct UnwantedGrantTests {
     private let daemon: TestApplication

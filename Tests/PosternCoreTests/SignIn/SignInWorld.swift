@@ -192,6 +192,13 @@ final class SignInWorld {
             })
     }
 
+    /// A callback, and what comes of its code.
+    func redeem() throws {
+        try callback()
+        try mark()
+        try exchange()
+    }
+
     // MARK: The disk
 
     func store(failure: ProviderFailure? = nil) throws {

@@ -40,9 +40,7 @@ struct SignInsTests {
     func finishedLimit() throws {
         world.leave(world.ask("unfetched", app: "unfetched"))
         try world.wait()
-        try world.callback()
-        try world.mark()
-        try world.exchange()
+        try world.redeem()
         try world.keep()
         for index in 0..<257 {
             world.time = now.adding(seconds: Int64(index) / 2)
@@ -227,9 +225,7 @@ struct SignInsTests {
         try #require(verifier != nil && nonce != nil && key != nil)
         switch end {
         case 0:
-            try world.callback()
-            try world.mark()
-            try world.exchange()
+            try world.redeem()
         case 1: world.cancel()
         case 2: world.perform(world.signIns.timePassed(now: now.adding(seconds: 600)))
         case 3: world.perform(world.signIns.lockBegan())
@@ -244,9 +240,7 @@ struct SignInsTests {
     @Test("a result that was handed out leaves no secret in the table, and its page can still be shown")
     func delivered() throws {
         _ = try world.waiting()
-        try world.callback()
-        try world.mark()
-        try world.exchange()
+        try world.redeem()
         try world.keep()
         try world.deliver()
         guard case .completed(let kept)? = world.signIns["a"]?.outcome else {

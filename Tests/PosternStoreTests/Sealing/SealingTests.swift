@@ -156,20 +156,6 @@ import Testing
         "A proof of an unknown kind, or without its time, is damaged",
         arguments: [["kind": "wish", "moment": 1], ["kind": "flow"], [:]] as [JSONObject])
     func badProof(proof: JSONObject) { #expect(throws: JSONMemberError.self) { try CredentialProof(record: proof) } }
-
-    @Test("A credential that does not open hides no other, and a new sign-in replaces it")
-    func damagedCredential() async throws {
-        let store = try Store.open(directory: directory.path, key: FixedKey())
-        try await fill(store)
-        await store.close()
-        try withDatabase(in: directory) { try $0.execute("UPDATE credentials SET sealed = zeroblob(200) WHERE rowid = 1") }
-        let again = try Store.open(directory: directory.path, key: FixedKey())
-        let listing = try await again.credentials()
-        #expect(listing.values.map(\.subject) == ["subject-b"])
-        #expect(listing.damaged.count == 1)
-        try await again.apply(AccountChanges(credential: .grant(Samples.credential("a"))))
-        #expect(try await again.credentials().values.count == 2)
-    }
 }
 
 extension Store {

@@ -11,21 +11,9 @@ struct CallbackParametersFuzzTests {
     ]
     private static let pieces = ["&", "=", "%", "%00", "%C3%A9", "%FF", "+", "state=", "&state=", "%0D%0A", "é", "\u{0}", "#", "?"]
 
-    /// SplitMix64: the same numbers every time.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
-
     @Test("are read or refused, and what is read stays the same")
     func roundTrip() throws {
-        var generator = Generator(state: 7)
+        var generator = SeededGenerator(seed: 7)
         for round in 0..<20_000 {
             var bytes = Array(Self.seeds[round % Self.seeds.count].utf8)
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
