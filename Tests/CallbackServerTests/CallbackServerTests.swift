@@ -110,7 +110,7 @@ struct CallbackServerTests {
 
     @Test("a sign-in goes through while 64 connections are held, some of them dripping")
     func heldConnections() throws {
-        let server = try TestCallbackServer()
+        let server = try TestCallbackServer { $0.headerTime = .hours(1) }
         var held: [RawClient] = []
         for number in 0..<64 {
             let client = try RawClient(server.address)

@@ -10,7 +10,7 @@ struct ConnectionTableTests {
 
     @Test("64 silent and 64 dripping connections do not keep a request out")
     func held() throws {
-        let server = try TestListener()
+        let server = try TestListener { $0.headerTime = .hours(1) }
         var held: [RawClient] = []
         for number in 0..<128 {
             let client = try server.client()
@@ -27,7 +27,10 @@ struct ConnectionTableTests {
 
     @Test("connections that wait between two requests, or only linger, give way as well")
     func answered() throws {
-        let server = try TestListener { $0.connections = 2 }
+        let server = try TestListener { limits in
+            limits.connections = 2
+            (limits.idleTime, limits.answerTime) = (.hours(1), .hours(1))
+        }
         let resting = try server.client()
         try resting.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(try resting.response()?.status == 200)

@@ -318,6 +318,10 @@ struct LockRaceTests {
             return attached.isCompleted ? "at once" : "after Unlock"
         }
         #expect(endings["at once"] != nil)
+        let scene = try unfetched()
+        scene.daemon.call("Lock")
+        scene.daemon.call("Unlock")
+        #expect(scene.call("AttachSession").isCompleted)
     }
 
     /// A sign-in whose program has gone, and whose result waits.

@@ -39,7 +39,9 @@ struct DeviceSignInTests {
     @Test("is refused to a program that would not learn the code, as a page is to one that would not learn its address")
     func unheard() throws {
         let daemon = try TestApplication()
-        for further: JSONObject in [["flow": "device"], [:]] { #expect(begin(daemon, further, more: false).errorName == "ExpectedMore") }
+        for further: JSONObject in [["flow": "device"], ["flow": "device", "presentation": "daemon"], [:]] {
+            #expect(begin(daemon, further, more: false).errorName == "ExpectedMore")
+        }
         try daemon.reload(TestApplication.example + "\nbrowser = \"none\"\n")
         #expect(daemon.call("SignIn", ["providerID": "work"]).errorName == "ExpectedMore", "nor does the daemon open one")
         #expect(!daemon.isAsked && daemon.sessionStates.isEmpty)

@@ -226,20 +226,6 @@ struct SignInTests {
         #expect(daemon.pages.opened.count == 3 && Set(daemon.pages.opened).count == 3)
     }
 
-    @Test("that is begun in a loop starts no more browsers where none can be opened")
-    func pagesNotOpened() throws {
-        let daemon = try TestApplication()
-        daemon.executor.isolated { daemon.pages.problem = "it ended with status 3" }
-        for _ in 0..<300 {
-            let reply = daemon.call("SignIn", ["providerID": "work"])
-            if !reply.isFinished { daemon.leave(reply) }
-            daemon.clock.advance(milliseconds: 100)
-            daemon.executor.isolated { daemon.timers.advance(milliseconds: 100) }
-            daemon.settle()
-        }
-        #expect((6...8).contains(daemon.pages.opened.count), "\(daemon.pages.opened.count) in 30 s")
-    }
-
     @Test("whose ID token is signed in a way that no key makes right is refused for that, and no keys are fetched", arguments: ["HS256", "none"])
     func algorithmFirst(algorithm: String) throws {
         let daemon = try TestApplication(OpenIDProvider.configuration)
@@ -314,16 +300,6 @@ struct SignInTests {
         _ = scenes[0].browserReturnsWhole()
         #expect(daemon.redeemedCodes.isEmpty && scenes[0].call("AttachSession").errorName == "SignInCancelled")
         #expect(scenes[1].browserReturnsWhole().error == nil && daemon.redeemedCodes == ["abc"] && !next.reply.isFinished)
-    }
-
-    @Test("times out when nobody comes")
-    func timeOut() throws {
-        let daemon = try TestApplication()
-        let reply = daemon.call("SignIn", ["providerID": "work", "timeoutSeconds": 60])
-        daemon.pass(seconds: 59)
-        #expect(!reply.isFinished)
-        daemon.pass(seconds: 2)
-        #expect(reply.errorName == "SignInTimedOut")
     }
 }
 

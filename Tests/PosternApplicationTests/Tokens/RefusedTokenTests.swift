@@ -205,33 +205,6 @@ struct RefusedTokenTests {
         #expect(daemon.state == "signInNeeded")
     }
 
-    @Test("About many accounts it is asked a few times at once, and then at intervals")
-    func manyAccounts() throws {
-        let daemon = try signedIn()
-        daemon.run { [opener = daemon.opener] _ in
-            do {
-                let store = try #require(opener.store)
-                let first = try #require(try await store.credential(providerID: "work", subject: "42"))
-                try await store.apply(
-                    (0..<40).map { number in
-                        var credential = first
-                        credential.subject = "account-\(number)"
-                        credential.grant.accessToken = Secret("at-of-\(number)")
-                        return AccountChanges(credential: .grant(credential))
-                    })
-            } catch { Issue.record(error) }
-        }
-        daemon.call("Lock")
-        daemon.call("Unlock")
-        daemon.providerAnswers()
-        let before = daemon.profileRequests.count
-        for number in 0..<40 { #expect(daemon.report("at-of-\(number)").isAccepted) }
-        #expect(daemon.profileRequests.count == before + Int(TokenInquiryPace.most))
-        daemon.pass(seconds: 10)
-        for number in 0..<40 { daemon.report("at-of-\(number)") }
-        #expect(daemon.profileRequests.count == before + Int(TokenInquiryPace.most) + 1)
-    }
-
     @Test("A program that leaves does not end it")
     func leaving() throws {
         let daemon = try signedIn()

@@ -112,18 +112,6 @@ struct TokenRaceTests {
         }
     }
 
-    @Test("Fresh tokens can be obtained every ten seconds, counted from when the last one came")
-    func limit() throws {
-        let daemon = try signedIn()
-        var requests = 0
-        for second in 0..<60 {
-            let reply = daemon.call("GetAccessToken", fresh)
-            if second.isMultiple(of: 10) { requests += 1 }
-            #expect(daemon.tokenRequests.count == requests && reply["accessToken"] == .string("at-\(requests + 1)"), "second \(second)")
-            daemon.pass(seconds: 1)
-        }
-    }
-
     // MARK: The credential
 
     @Test("RevokeCredential: every token that is still valid is revoked, and none is kept", arguments: [true, false])
