@@ -1,18 +1,15 @@
 """git takes its tokens from Postern: clone, fetch and push over HTTP, with git itself."""
 import json
 import subprocess
-import time
 import urllib.parse
 
 import pytest
 from commands import START, Command, environment, run
-from fake import Server
 from git_server import GitServer
 from github import GitHub
 from helpers import ask, links
-from keys import Keys
 from person import browser, parameters
-from postern import ROOT, ends_with, oidc
+from postern import ROOT, oidc
 from signing_in import SignIn, sign_in
 from token_server import TokenServer
 
