@@ -81,8 +81,7 @@ struct DaemonUpstreamTests {
     @Test(
         "passes an answer on that is no refusal of its token",
         arguments: [
-            answer(403, body: "no"), answer(403, "WWW-Authenticate: Basic realm=\"x\"", body: "no"), answer(429, "Retry-After: 1", body: "no"),
-            answer(503, "Retry-After: 1", body: "no"), answer(500, body: "no"), answer(307, "Location: http://127.0.0.1:1/", body: "no"),
+            answer(403, "WWW-Authenticate: Basic realm=\"x\"", body: "no"), answer(307, "Location: http://127.0.0.1:1/", body: "no"),
         ])
     func passes(_ answer: String) async throws {
         let world = try BridgeWorld([answer])
@@ -175,5 +174,13 @@ struct DaemonUpstreamTests {
         let world = try BridgeWorld([Self.done], isInteractive: true, rule: Self.signsInMeanwhile("SignIn"))
         #expect(try await world.outcome(waits: .minutes(1)) == .answer(200, "done"))
         #expect(world.daemon.calls(of: "SignIn") == [["providerID": "work", "intent": "keep", "presentation": "daemon"]])
+    }
+
+    @Test("has it opened in the middle of a session, too, and does not wait there")
+    func interactiveLater() async throws {
+        let world = try BridgeWorld([Self.done], isInteractive: true, rule: Self.signsInMeanwhile("SignIn"))
+        #expect(try await world.outcome().failure?.kind == .personNeeded)
+        while world.daemon.calls(of: "SignIn").isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(try await world.outcome() == .answer(200, "done"))
     }
 }

@@ -197,10 +197,6 @@ class AwkwardServers(HostileServers):
     def place(self, name):
         return self.places[name]
 
-    def refuse_all(self):
-        """No token that was ever granted is taken any more."""
-        self.granted.clear()
-
 
 def unchunked(stream):
     data = b""

@@ -35,7 +35,6 @@ class Row:
     judge: bool = True                                          # the SDK's client refuses it, too
 
 
-REACHES = ["metadata", "/register", "/authorize", "/token", "all"]
 HONEST = Row(status=0, reaches="all", judge=False)
 
 ROWS = {

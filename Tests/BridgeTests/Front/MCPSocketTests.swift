@@ -65,12 +65,6 @@ struct MCPSocketTests {
         #expect(method == "POST")
     }
 
-    struct Refused: Sendable, CustomTestStringConvertible {
-        var request: String
-        var status: Int
-        var testDescription: String { "\(request.split(separator: "\r\n").first ?? "") → \(status)" }
-    }
-
     @Test(
         "what is no request to a server of the configuration is refused, and reaches nobody",
         arguments: [
@@ -90,6 +84,19 @@ struct MCPSocketTests {
         #expect(answer.header("Content-Type")?.hasPrefix("text/plain") == true)
         #expect(answer.header("WWW-Authenticate") == nil)
         #expect(try front.onLoop { $1.count } == 0)
+    }
+
+    @Test("a session is the client's own, to its end", arguments: ["GET", "DELETE"])
+    func session(method: String) throws {
+        let front = try Self.front { exchange in
+            let session = exchange.request.headers.first { $0.name.lowercased() == "mcp-session-id" }
+            exchange.answer(404, [("Content-Type", "text/plain")], session?.value ?? "none")
+        }
+        let client = try front.client()
+        try client.send("\(method) /work HTTP/1.1\r\nHost: localhost\r\nMcp-Session-Id: s1\r\n\r\n")
+        let answer = try #require(try client.answer())
+        #expect(answer.status == 404 && answer.text == "s1")
+        #expect(try front.onLoop { $1.first?.request.method } == method)
     }
 
     @Test("a browser is refused, whatever its page is", arguments: ["http://localhost", "null", ""])
