@@ -13,7 +13,7 @@ struct MCPErrorTests {
                 == #"{"jsonrpc":"2.0","id":"\u0061\/","error":{"code":-33401,"message":"run \"postern login work\"\n\u0007世"}}"#)
     }
 
-    @Test("has null for an id that nobody knows", arguments: [MessageID.missing, .null])
+    @Test("has null for an unknown id", arguments: [MessageID.missing, .null])
     func withoutID(id: MessageID) throws {
         let line = MCPError.line(MCPReadError(code: MCPErrorCode.parseError, message: "not valid JSON", id: id))
         #expect(String(decoding: line, as: UTF8.self) == #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not valid JSON"}}"#)

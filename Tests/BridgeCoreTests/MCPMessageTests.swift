@@ -123,7 +123,7 @@ struct MCPMessageTests {
         (#"{"id":1,"error":{"code":1,"code":2,"message":""}}"#, -32600, "1"),
     ]
 
-    @Test("is refused, with the id beside which that stands", arguments: refusals)
+    @Test("is refused, with its id if one can be read", arguments: refusals)
     func refusing(line: String, code: Int64, id: String?) {
         do throws(MCPReadError) {
             _ = try MCPBatch(reading: Array(line.utf8))
@@ -193,7 +193,7 @@ struct MCPMessageTests {
     ]
 
     @Test(
-        "is JSON where StrictJSON says so, but for what nobody reads here",
+        "is JSON where StrictJSON accepts it, except in members that the bridge does not read",
         arguments: HostileFile.all(in: "StrictJSONTests/Hostile", up: 1))
     func agreement(_ file: HostileFile) {
         let isAccepted = file.outcome.hasPrefix("accepted")

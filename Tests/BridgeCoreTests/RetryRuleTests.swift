@@ -23,7 +23,7 @@ struct RetryRuleTests {
         #expect(Self.letters(answers, canRepeat: true) == expected)
     }
 
-    @Test("is never where the body is gone, though the daemon is asked for the next one")
+    @Test("is never once the body was used, though the daemon is asked for another token")
     func streamed() {
         #expect(Self.letters([Self.token], canRepeat: false) == "n" && Self.letters([Self.scope], canRepeat: false) == "n")
         #expect(Self.letters([(200, [], nil)], canRepeat: false) == "p")

@@ -153,7 +153,7 @@ struct ToolHeadersTests {
 
     // MARK: - Pages and bounds
 
-    @Test("add up over pages, and those before stay until the last page has come")
+    @Test("accumulate over pages, and the earlier list stays until the last page has arrived")
     func pages() throws {
         var headers = ToolHeaders()
         _ = try learn(tool("t", Self.region), &headers)

@@ -56,7 +56,7 @@ struct DaemonLinkTests {
         .reply(["providerID": "work", "urls": [call.parameters["url"] ?? .null], "isMCP": false])
     }
 
-    @Test("go over one connection where one comes after the other")
+    @Test("share one connection if one follows another")
     func kept() async throws {
         let daemon = try ScriptedDaemon { call, _ in Self.route(call) }
         let caller = Caller(daemon.path)
@@ -96,7 +96,7 @@ struct DaemonLinkTests {
         #expect(daemon.mostAtOnce <= 8)
     }
 
-    @Test("are refused with a sentence where too many wait")
+    @Test("are refused with a message if too many are waiting")
     func tooMany() async throws {
         let release = Gate()
         let daemon = try ScriptedDaemon { call, _ in
@@ -170,7 +170,7 @@ struct DaemonLinkTests {
         #expect(daemon.received == 0)
     }
 
-    @Test("give the daemon's error as it is, and end at an answer that is too long or is none")
+    @Test("return the daemon's error unchanged, and fail on an oversized or malformed answer")
     func errors() async throws {
         let refusing = try ScriptedDaemon { _, _ in .error(.originNotServed(message: "not served", origin: "https://x.example")) }
         #expect(try await Caller(refusing.path).find() == .failure(.refused(.originNotServed(message: "not served", origin: "https://x.example"))))

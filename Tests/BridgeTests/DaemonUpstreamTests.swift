@@ -79,7 +79,7 @@ struct DaemonUpstreamTests {
     }
 
     @Test(
-        "passes an answer on that is no refusal of its token",
+        "passes on a response that does not refuse its token",
         arguments: [
             answer(403, "WWW-Authenticate: Basic realm=\"x\"", body: "no"), answer(307, "Location: http://127.0.0.1:1/", body: "no"),
         ])
@@ -99,7 +99,7 @@ struct DaemonUpstreamTests {
         }
     }
 
-    @Test("fails as one that no server saw where there is none")
+    @Test("fails as never sent if the server is unreachable")
     func unreachable() async throws {
         let world = try BridgeWorld([])
         let gone = try ScriptedServer([]).url
@@ -123,7 +123,7 @@ struct DaemonUpstreamTests {
     private static let signInRequired = InterfaceError.signInRequired(
         message: "nobody has signed in; run `postern sign-in work`", providerID: "work", reason: "x")
 
-    @Test("fails at once where a person is needed, with the sentence that names the command")
+    @Test("fails at once if a sign-in is needed, with the message that names the command")
     func personNeeded() async throws {
         let world = try BridgeWorld([Self.done]) { call, _ in
             call.method == "io.postern.AuthorizeRequest" ? .error(Self.signInRequired) : nil
@@ -153,14 +153,14 @@ struct DaemonUpstreamTests {
         init(_ value: consuming Value) { self.value = value }
     }
 
-    @Test("waits for the person where it may, and goes on when they have signed in")
+    @Test("waits for the user if it may, and continues after the sign-in")
     func waits() async throws {
         let world = try BridgeWorld([Self.done], rule: Self.signsInMeanwhile("Monitor"))
         #expect(try await world.outcome(waits: .minutes(1)) == .answer(200, "done"))
         #expect(world.daemon.calls(of: "SignIn").isEmpty, "no page is opened")
     }
 
-    @Test("fails with the same sentence when the person did not come in time")
+    @Test("fails with the same message if the user does not sign in in time")
     func waitsForNobody() async throws {
         let world = try BridgeWorld([Self.done]) { call, _ in
             call.method == "io.postern.AuthorizeRequest" ? .error(Self.signInRequired) : nil
@@ -169,7 +169,7 @@ struct DaemonUpstreamTests {
         #expect(failure == BridgeFailure(.personNeeded, "nobody has signed in; run `postern sign-in work`"))
     }
 
-    @Test("has the page opened at once where that is wanted")
+    @Test("has the page opened at once if requested")
     func interactive() async throws {
         let world = try BridgeWorld([Self.done], isInteractive: true, rule: Self.signsInMeanwhile("SignIn"))
         #expect(try await world.outcome(waits: .minutes(1)) == .answer(200, "done"))

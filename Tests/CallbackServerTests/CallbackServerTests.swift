@@ -80,7 +80,7 @@ struct CallbackServerTests {
         }
     }
 
-    @Test("a wrong method is told the right ones")
+    @Test("a wrong method is answered with the right ones")
     func allow() throws {
         let server = try TestCallbackServer()
         #expect(try server.ask("DELETE /__/auth/handler?state=\(known)").header("Allow") == "GET, POST")

@@ -17,7 +17,7 @@ struct DocumentTests {
         #expect(response.body == (path.hasSuffix("jwks.json") ? #"{"keys":[]}"# : #"{"issuer":"http://127.0.0.1:7678"}"#))
     }
 
-    @Test("is told of without being sent, where only that is asked", arguments: paths)
+    @Test("is described without being sent for a HEAD request", arguments: paths)
     func head(path: String) throws {
         let server = try TestCallbackServer()
         let client = try RawClient(server.address)

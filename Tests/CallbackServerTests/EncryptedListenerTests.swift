@@ -38,7 +38,7 @@ struct EncryptedListenerTests {
         #expect(tooLarge.contains(" 413 ") && tooLarge.lowercased().contains("cache-control: no-store"), "\(tooLarge.prefix(500))")
     }
 
-    @Test("who speaks plain HTTP is told so, and nothing of what it said is taken")
+    @Test("a client that speaks plain HTTP is told so, and its request is ignored")
     func plainHTTP() throws {
         let server = try TestCallbackServer(tls: try certificate.context())
         let url = "http://127.0.0.1:\(server.port)/__/auth/handler?state=\(RecordingDelegate.knownState)&code=c"
@@ -50,7 +50,7 @@ struct EncryptedListenerTests {
         #expect(try curl(["https://127.0.0.1:\(server.port)/__/auth/done"]).contains(" 200 "))
     }
 
-    @Test("who speaks neither is closed, and who says nothing runs out of time")
+    @Test("a client that speaks neither is disconnected, and a silent one times out")
     func plain() throws {
         let server = try TestCallbackServer(tls: try certificate.context()) { $0.headerTime = .milliseconds(100) }
         let plain = try RawClient(server.address)

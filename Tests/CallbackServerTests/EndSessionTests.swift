@@ -3,9 +3,9 @@ import Testing
 @testable import CallbackServer
 @testable import TestHTTPClient
 
-@Suite("On to the page that ends a session, and back")
+@Suite("To the provider's sign-out page, and back")
 struct EndSessionTests {
-    @Test("A browser is handed on with nothing of where it came from")
+    @Test("A browser is redirected without a referrer")
     func handedOn() throws {
         let server = try TestCallbackServer()
         let response = try server.get("/__/auth/end-session?page=go")
@@ -16,7 +16,7 @@ struct EndSessionTests {
     }
 
     @Test(
-        "What is not known, or no navigation of a person's, is handed on nowhere",
+        "An unknown page, or a request that is not a navigation, is not redirected",
         arguments: [
             ("GET /__/auth/end-session", 404), ("GET /__/auth/end-session?page=", 404), ("GET /__/auth/end-session?page=other", 404),
             ("GET /__/auth/end-session?page=%ff", 404), ("GET /__/auth/end-session?page=go&page=go", 404),
@@ -29,12 +29,12 @@ struct EndSessionTests {
         #expect(response.header("Location") == nil)
     }
 
-    @Test("A picture on a page is not handed on")
+    @Test("A request for an image is not redirected")
     func embedded() throws {
         #expect(try TestCallbackServer().get("/__/auth/end-session?page=go", headers: ["Sec-Fetch-Dest: image"]).status == 403)
     }
 
-    @Test("Who comes back with the right state is told that it is done")
+    @Test("A browser that returns with the right state is told that the session has ended")
     func back() throws {
         let response = try TestCallbackServer().get("/__/auth/signed-out?state=KNOWN-STATE", headers: ["Accept-Language: en"])
         #expect(response.status == 200)

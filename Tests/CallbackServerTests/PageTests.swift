@@ -24,7 +24,7 @@ struct PageTests {
         }
     }
 
-    @Test("say what an account was linked to, and who one still is", arguments: PageLanguage.allCases)
+    @Test("say what an account was linked to, and who is still signed in", arguments: PageLanguage.allCases)
     func purposes(language: PageLanguage) {
         var summary = ResultSummary(providerName: "GitHub", programName: "my-app", displayName: "octo", purpose: .link)
         summary.userName = "Ada <Lovelace>"
@@ -94,7 +94,7 @@ struct PageTests {
         }
     }
 
-    @Test("escape what came from outside, and let it neither hide nor turn other text", arguments: PageLanguage.allCases)
+    @Test("escape foreign text, and let it neither hide nor reverse other text", arguments: PageLanguage.allCases)
     func escaping(language: PageLanguage) {
         for (name, page) in Self.all(language) where name.hasSuffix("-hostile") {
             let html = page.html.text
@@ -107,7 +107,7 @@ struct PageTests {
         }
     }
 
-    @Test("what somebody decided is told calmly; the red mark and the alarm are for what went wrong", arguments: FailurePage.allCases)
+    @Test("a decision of the user is reported calmly; the red mark and the alert are for errors", arguments: FailurePage.allCases)
     func calm(failure: FailurePage) {
         let refusals: [AccountRefusal.Page] = [
             .accountExists, .credentialInUse, .emailInUse, .providerAlreadyLinked, .secondFactorRequired, .accountNotConfirmed,

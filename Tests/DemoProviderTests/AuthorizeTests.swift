@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Asking for consent")
 struct AuthorizeTests {
-    @Test("The page has a form with both people and a no, and is sealed")
+    @Test("The page has a form with both people and a refusal, and a strict policy")
     func page() throws {
         let page = try DemoBrowser().authorize()
         #expect(page.status == 200)
@@ -91,7 +91,7 @@ struct AuthorizeTests {
         #expect(policy?.hasSuffix("form-action 'self' http:") == true)
     }
 
-    @Test("Another redirect URI is compared byte for byte")
+    @Test("Other redirect URIs are compared byte for byte")
     func exactRedirect() throws {
         let options = DemoProviderOptions(clients: [DemoClient(redirectURIs: ["https://app.example/cb", "com.example.app:/cb"])])
         let browser = try DemoBrowser(options)
@@ -103,7 +103,7 @@ struct AuthorizeTests {
     }
 
     @Test(
-        "Every other mistake is told to the client, with state and issuer",
+        "Every other mistake is reported to the client, with state and issuer",
         arguments: [
             (["response_type": ""], "invalid_request"), (["response_type": "token"], "unsupported_response_type"),
             (["response_type": "code id_token"], "unsupported_response_type"), (["response_mode": "fragment"], "invalid_request"),
@@ -125,13 +125,13 @@ struct AuthorizeTests {
         #expect(redirect["code"] == nil)
     }
 
-    @Test("Without a state none is made up")
+    @Test("A missing state is not invented")
     func noState() throws {
         #expect(try DemoBrowser().authorize(["state": "", "prompt": "none"]).redirect["state"] == nil)
     }
 
     @Test(
-        "Double parameters are refused: in the browser where they say who asks, at the client else",
+        "Duplicate parameters are refused: in the browser if they identify the client, else at the client",
         arguments: [
             ("client_id", 400), ("redirect_uri", 400), ("scope", 303), ("state", 303), ("code_challenge", 303),
             ("code_challenge_method", 303),
@@ -153,7 +153,7 @@ struct AuthorizeTests {
 
 @Suite("Answering")
 struct DecisionTests {
-    @Test("A user's yes leads back with code, state and issuer")
+    @Test("A user who agrees is sent back with code, state and issuer")
     func yes() throws {
         let browser = try DemoBrowser()
         let id = try DemoBrowser.requestID(on: try browser.authorize())
@@ -165,7 +165,7 @@ struct DecisionTests {
         #expect(redirect["iss"] == browser.provider.issuer)
     }
 
-    @Test("A no is access_denied")
+    @Test("A refusal is access_denied")
     func no() throws {
         let browser = try DemoBrowser()
         let id = try DemoBrowser.requestID(on: try browser.authorize())

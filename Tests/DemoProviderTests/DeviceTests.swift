@@ -59,7 +59,7 @@ struct DeviceTests {
         #expect(try slow.json.text("error_description").contains("305 s"))
     }
 
-    @Test("a no is told, and the code is over with it")
+    @Test("a refusal is reported and ends the code")
     func denied() throws {
         let browser = try browser()
         let begun = try begin(browser)
@@ -69,7 +69,7 @@ struct DeviceTests {
         #expect(try poll(browser, code).json["error"] == "invalid_grant")
     }
 
-    @Test("a code belongs to its client, and an unknown one to nobody")
+    @Test("a code belongs to its client, and an unknown code to no client")
     func clients() throws {
         let browser = try browser()
         let code = try begin(browser).text("device_code")
@@ -80,7 +80,7 @@ struct DeviceTests {
         #expect(try strange.json["error"] == "invalid_scope")
     }
 
-    @Test("what no device shows is no code, and typing it is no harm", arguments: ["XXXX-XXXX", "%3Cscript%3E", "", "%00"])
+    @Test("a code that no device shows is refused, and entering it does no harm", arguments: ["XXXX-XXXX", "%3Cscript%3E", "", "%00"])
     func wrongCodes(code: String) throws {
         let browser = try browser()
         _ = try begin(browser)

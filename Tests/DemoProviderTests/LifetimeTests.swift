@@ -60,7 +60,7 @@ struct LifetimeTests {
         #expect(server.pending.count == server.pending.capacity)
     }
 
-    @Test("In a full table the oldest gives way, and an expired one before it")
+    @Test("A full table drops its oldest entry, and an expired one before it")
     func table() {
         var table = ExpiringTable<Int>(capacity: 2, seconds: 10)
         table.insert(1, under: "a", now: Self.start)

@@ -23,7 +23,7 @@ struct MetadataTests {
         #expect(try answer.json["code_challenge_methods_supported"] == ["S256"])
     }
 
-    @Test("Who looks without a browser is told what this is and how it is used")
+    @Test("A visitor without a browser is told what this is and how to use it")
     func directions() throws {
         let browser = try DemoBrowser()
         let words = try browser.get("/", headers: [("Accept", "*/*")])

@@ -30,7 +30,7 @@ struct ProgramTests {
     }
 
     @Test(
-        "Options that cannot be are refused with usage",
+        "Impossible options are refused with usage",
         arguments: [
             ["--port", "70000"], ["--lifetime", "0"], ["--access-token-seconds", "0"], ["--client-secret-file", "/nonexistent"],
             ["--unknown"],

@@ -27,7 +27,7 @@ struct RefreshAndRevocationTests {
         #expect(try browser.userinfo(try fresh.text("access_token")).status == 200)
     }
 
-    @Test("A refresh token that comes twice takes the whole sign-in with it")
+    @Test("A refresh token that is used twice ends the whole sign-in")
     func reuse() throws {
         let fresh = try browser.refresh(try tokens.text("refresh_token")).json
         #expect(try browser.refresh(try tokens.text("refresh_token")).json["error"] == "invalid_grant")
@@ -99,7 +99,7 @@ struct RefreshAndRevocationTests {
         #expect(try browser.userinfo(try few.text("access_token")).json.keys == ["sub", "email", "email_verified"])
     }
 
-    @Test("Userinfo wants a bearer token that is good", arguments: ["", "Bearer", "Bearer x", "Basic eDp5", "bearer  "])
+    @Test("Userinfo requires a valid bearer token", arguments: ["", "Bearer", "Bearer x", "Basic eDp5", "bearer  "])
     func badToken(header: String) throws {
         let answer = try browser.get("/userinfo", headers: [("Authorization", header)])
         #expect(answer.status == 401)

@@ -58,7 +58,7 @@ struct TokenTests {
     }
 
     @Test(
-        "A code is refused with anything that is not as it was",
+        "A code is refused if anything differs from its request",
         arguments: [
             (["code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXj"], 400, "invalid_grant"),
             (["code_verifier": ""], 400, "invalid_request"),
@@ -91,7 +91,7 @@ struct TokenTests {
         #expect(try browser.redeem(code).status == 400)
     }
 
-    @Test("A code that comes twice takes all of its tokens with it")
+    @Test("A code that is used twice revokes all of its tokens")
     func replay() throws {
         let browser = try DemoBrowser()
         let code = try browser.code()
@@ -116,7 +116,7 @@ struct TokenTests {
     }
 
     @Test(
-        "A bad Authorization header is told which scheme to use",
+        "A bad Authorization header is answered with the scheme to use",
         arguments: [
             "Basic", "Basic ???", "Basic " + String(repeating: "A", count: 9), "Bearer x", TokenTests.basic("confidential", "wrong"),
             TokenTests.basic("confidential", ""), TokenTests.basic("other", DemoBrowser.secret), "Basic Y29uZmlkZW50aWFs",
@@ -129,7 +129,7 @@ struct TokenTests {
         #expect(try answer.json["error"] == "invalid_client")
     }
 
-    @Test("Two ways of proving at once are one too many")
+    @Test("Two methods of client authentication at once are refused")
     func twoWays() throws {
         let browser = try DemoBrowser()
         let answer = try browser.redeem(

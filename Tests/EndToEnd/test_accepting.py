@@ -30,7 +30,7 @@ def warnings(daemon, words):
     return [line for line in daemon.log.read_text().splitlines() if words in line]
 
 
-def test_few_descriptors_are_enough_for_a_sign_in_whatever_idles_and_the_log_says_so_once(make_daemon, demo_provider):
+def test_a_sign_in_succeeds_with_few_descriptors_and_the_log_warns_once(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider)).start(prefix=("sh", "-c", 'ulimit -n 64; exec "$@"', "sh"))
     # With a pause for each that gives way, the last one would wait longer than a client does.
     idle = [daemon.client() for _ in range(400)]
@@ -57,7 +57,7 @@ def pauses(daemon):
 
 
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "aarch64"), reason="the number of accept4 is known for these alone")
-def test_a_daemon_that_may_not_accept_tries_now_and_then_and_says_so_once(make_daemon):
+def test_a_daemon_forbidden_to_accept_retries_with_pauses_and_warns_once(make_daemon):
     daemon = make_daemon()
     daemon.start(prefix=(sys.executable, "-c", FORBID, "1"), wait=False)
     client = socket.socket(socket.AF_UNIX)

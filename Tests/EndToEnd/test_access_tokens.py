@@ -109,7 +109,7 @@ def test_an_id_token_tells_for_whom_its_access_token_was_made_or_else_the_provid
     assert show(daemon, **work.pair("at-ada"))["user"]["displayName"] == "Ada"
 
 
-def test_metadata_name_where_to_ask(make_daemon, work):
+def test_the_introspection_endpoint_is_taken_from_the_metadata(make_daemon, work):
     metadata = {"issuer": work.origin, "introspection_endpoint": f"{work.origin}/introspect", "jwks_uri": f"{work.origin}/jwks",
                 "authorization_endpoint": f"{work.origin}/a", "token_endpoint": f"{work.origin}/t", "userinfo_endpoint": f"{work.origin}/userinfo"}
     usual = work.answer

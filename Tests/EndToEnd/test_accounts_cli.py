@@ -38,18 +38,18 @@ def test_a_second_provider_is_linked_and_signs_in_as_the_same_user(two):
     assert "Ada Lovelace <ada@example.com>" in shown and "first (" in shown and "second (" in shown and "since" in shown
 
 
-def test_whoever_is_still_there_is_confirmed(two):
+def test_reauthenticate_confirms_the_current_user(two):
     sign_in(two, providerID="first")
     result = run(two, "reauthenticate", "first", **DISPLAY)
     assert (result.returncode, result.stdout) == (0, "still Ada Lovelace <ada@example.com>, confirmed with First in the app default\n")
 
 
-def test_without_a_user_no_page_is_shown_in_vain(two):
+def test_without_a_user_no_page_is_shown(two):
     result = run(two, "link", "first", "--no-browser")
     assert result.returncode == 3 and "http" not in result.stderr and "postern sign-in --app default PROVIDER" in result.stderr
 
 
-def test_linking_what_is_linked_already_says_so_and_ends_well(two):
+def test_linking_a_linked_provider_says_so_and_succeeds(two):
     sign_in(two, providerID="first")
     sign_in(two, providerID="second", intent="link")
     before = user_of(two)
@@ -59,7 +59,7 @@ def test_linking_what_is_linked_already_says_so_and_ends_well(two):
     assert user_of(two)["providerData"] == before["providerData"]
 
 
-def test_linking_another_account_of_a_provider_says_which_one_is_there(two):
+def test_linking_another_account_of_a_provider_names_the_linked_one(two):
     sign_in(two, providerID="first")
     before = user_of(two)
     sign_in(two, providerID="second", intent="link")
@@ -73,7 +73,7 @@ def test_linking_another_account_of_a_provider_says_which_one_is_there(two):
 # ---- An address that belongs to a user --------------------------------------
 
 
-def test_off_a_terminal_the_commands_are_named_that_lead_to_a_link(two):
+def test_without_a_terminal_the_commands_for_linking_are_named(two):
     sign_in(two, providerID="first")
     two.call("SignOut")
     result = run(two, "sign-in", "--app", "default", "second", **DISPLAY)
@@ -82,7 +82,7 @@ def test_off_a_terminal_the_commands_are_named_that_lead_to_a_link(two):
     assert user_of_nobody(two)
 
 
-def test_with_json_nothing_is_asked_on_a_terminal_either(two):
+def test_with_json_nothing_is_asked_even_on_a_terminal(two):
     sign_in(two, providerID="first")
     two.call("SignOut")
     command = Command(two, "sign-in", "--app", "default", "second", "--json", terminal=True, **DISPLAY)
@@ -104,7 +104,7 @@ def test_on_a_terminal_the_old_sign_in_is_offered_and_the_new_one_linked(two):
     assert user_of(two)["uid"] == uid and [data["providerID"] for data in user_of(two)["providerData"]] == ["first", "second"]
 
 
-def test_who_says_no_has_changed_nothing(two):
+def test_answering_no_changes_nothing(two):
     sign_in(two, providerID="first")
     two.call("SignOut")
     command = Command(two, "sign-in", "--app", "default", "second", terminal=True, **DISPLAY)
@@ -116,7 +116,7 @@ def test_who_says_no_has_changed_nothing(two):
     assert status == 2 and out == "" and "nothing was changed" in command.text and user_of_nobody(two)
 
 
-def test_who_signs_in_as_somebody_else_gets_nothing_linked(two):
+def test_signing_in_as_somebody_else_links_nothing(two):
     sign_in(two, providerID="first")
     two.call("SignOut")
     command = Command(two, "sign-in", "--app", "default", "second", "--no-browser", terminal=True)
@@ -142,7 +142,7 @@ def taken(two):
     return two
 
 
-def test_an_account_of_another_user_is_offered_to_sign_in_with(taken):
+def test_signing_in_as_the_accounts_user_is_offered(taken):
     command = Command(taken, "link", "second", terminal=True, **DISPLAY)
     command.read_until(r"That account of Second belongs to another user here\.")
     command.read_until(r"Sign in as that user instead\? \[y/N\]")
@@ -152,7 +152,7 @@ def test_an_account_of_another_user_is_offered_to_sign_in_with(taken):
     assert user_of(taken)["uid"] == taken.uid
 
 
-def test_an_account_of_another_user_is_left_alone_without_a_yes(taken):
+def test_another_users_account_is_unchanged_without_confirmation(taken):
     command = Command(taken, "link", "second", terminal=True, **DISPLAY)
     command.read_until(r"\[y/N\]")
     command.type("\n")

@@ -44,7 +44,7 @@ def in_turn(*answers):
 # ---- Passwords --------------------------------------------------------------
 
 
-def test_a_password_is_typed_twice_and_not_shown(service):
+def test_a_new_password_is_typed_twice_and_not_echoed(service):
     fake = service(CreateUser=in_turn(Refusal("WeakPassword", reason="six letters are wanted"), result()))
     command = Command(fake, "create-user", "ada@example.com", "--name", "Ada Lovelace", "--app", "mail", terminal=True)
     for first, second in [("short", "short"), ("correct horse", "correct hose"), ("correct horse ", "correct horse ")]:
@@ -64,7 +64,7 @@ def test_a_password_is_typed_twice_and_not_shown(service):
         "email": "ada@example.com", "password": "correct horse ", "displayName": "Ada Lovelace", "app": "mail"}
 
 
-def test_the_terminal_shows_again_what_is_typed_after_control_c(service):
+def test_control_c_restores_the_terminals_echo(service):
     command = Command(service(), "create-user", "ada@example.com", terminal=True)
     command.read_until("New password")
     os.kill(command.process.pid, signal.SIGINT)
@@ -73,7 +73,7 @@ def test_the_terminal_shows_again_what_is_typed_after_control_c(service):
     command.end()
 
 
-def test_a_password_is_one_line_of_standard_input_elsewhere(service):
+def test_without_a_terminal_the_password_is_one_line_of_standard_input(service):
     fake = service(CreateUser=result(), SignInWithCredential=result())
     assert run(fake, "create-user", "ada@example.com", stdin="correct horse\nmore\n").returncode == 0
     assert run(fake, "sign-in", "--email", "ada@example.com", stdin="correct horse").returncode == 0
@@ -86,7 +86,7 @@ def test_a_password_is_one_line_of_standard_input_elsewhere(service):
     assert len(fake.called("CreateUser")) == 1
 
 
-def test_a_wrong_password_may_be_typed_again_but_not_for_ever(service):
+def test_a_wrong_password_may_be_retyped_a_limited_number_of_times(service):
     fake = service(SignInWithCredential=in_turn(Refusal("WrongPassword"), result()))
     command = Command(fake, "sign-in", "password", terminal=True)
     command.read_until("Address:")
@@ -104,7 +104,7 @@ def test_a_wrong_password_may_be_typed_again_but_not_for_ever(service):
     assert status == 1 and out == "" and "the words of WrongPassword" in command.text
 
 
-def test_no_word_of_a_password_is_asked_for_with_json_on_a_terminal(service):
+def test_json_never_prompts_for_a_password_on_a_terminal(service):
     command = Command(service(), "sign-in", "--email", "ada@example.com", "--json", terminal=True)
     status, out = command.end()
     assert status == 64 and json.loads(out)["error"] == "wrongUsage" and "standard input" in command.text
@@ -120,7 +120,7 @@ def test_an_anonymous_user_is_signed_in_without_a_question(service):
 # ---- Second factors ---------------------------------------------------------
 
 
-def test_a_code_is_asked_for_until_it_is_right(service):
+def test_the_code_is_asked_for_until_it_is_correct(service):
     required = Refusal("SecondFactorRequired", resolver="r1", hints=[TOTP])
     fake = service(SignInWithCredential=required, ResolveSecondFactor=in_turn(Refusal("InvalidVerificationCode"), result()))
     command = Command(fake, "sign-in", "--email", "ada@example.com", terminal=True)
@@ -136,7 +136,7 @@ def test_a_code_is_asked_for_until_it_is_right(service):
     assert fake.called("StartSecondFactor") == []
 
 
-def test_which_factor_is_asked_and_a_telephone_gets_its_code(service):
+def test_the_user_chooses_the_factor_and_a_phone_receives_its_code(service):
     required = Refusal("SecondFactorRequired", resolver="r1", hints=[TOTP, PHONE])
     fake = service(SignIn=required, StartSecondFactor={}, ResolveSecondFactor=result("reauthenticate"))
     command = Command(fake, "reauthenticate", "work", terminal=True)
@@ -151,7 +151,7 @@ def test_which_factor_is_asked_and_a_telephone_gets_its_code(service):
     assert fake.called("ResolveSecondFactor") == [{"resolver": "r1", "uid": "f2", "verificationCode": "123456"}]
 
 
-def test_too_many_wrong_codes_end_it(service):
+def test_too_many_wrong_codes_end_the_sign_in(service):
     required = Refusal("SecondFactorRequired", resolver="r1", hints=[TOTP])
     fake = service(SignIn=required, ResolveSecondFactor=Refusal("TooManyAttempts", retryAfterSeconds=60))
     command = Command(fake, "sign-in", "--app", "default", "work", terminal=True)
@@ -161,14 +161,14 @@ def test_too_many_wrong_codes_end_it(service):
     assert status == 1 and out == "" and "the words of TooManyAttempts" in command.text
 
 
-def test_off_a_terminal_a_second_factor_is_told(service):
+def test_without_a_terminal_a_required_second_factor_is_reported(service):
     fake = service(SignIn=Refusal("SecondFactorRequired", resolver="secret-resolver", hints=[TOTP]))
     ended = run(fake, "sign-in", "--app", "default", "work")
     # The daemon's sentence says what to do, and nothing says it again.
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", "postern: the words of SecondFactorRequired\n")
 
 
-def test_a_program_for_codes_is_enrolled_with_a_qr_code(service, tmp_path):
+def test_an_authenticator_is_enrolled_with_a_qr_code(service, tmp_path):
     uri = "otpauth://totp/Postern:ada%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=Postern&algorithm=SHA1&digits=6&period=30"
     fake = service(
         EnrollSecondFactor={"enrollmentID": "e1", "secret": "JBSWY3DPEHPK3PXP", "provisioningURI": uri},
@@ -190,7 +190,7 @@ def test_a_program_for_codes_is_enrolled_with_a_qr_code(service, tmp_path):
     assert fake.called("ConfirmSecondFactor")[1] == {"enrollmentID": "e1", "verificationCode": "123456", "app": "default"}
 
 
-def test_a_program_confirms_an_enrolment_by_itself(service):
+def test_with_json_an_enrollment_is_left_to_the_program_to_confirm(service):
     enrollment = {"enrollmentID": "e1", "secret": "JBSWY3DPEHPK3PXP", "provisioningURI": "otpauth://totp/x"}
     fake = service(EnrollSecondFactor=enrollment)
     assert json.loads(run(fake, "second-factor", "add", "totp", "--json").stdout) == enrollment
@@ -213,7 +213,7 @@ def test_the_factors_are_listed(service):
 # ---- The user ---------------------------------------------------------------
 
 
-def test_what_wants_a_recent_sign_in_asks_for_one_and_goes_on(service):
+def test_a_change_that_needs_a_recent_sign_in_asks_for_one_and_continues(service):
     fake = service(
         UpdateUser=in_turn(Refusal("RequiresRecentSignIn"), {"user": {**ADA, "email": "ada@example.org"}}),
         SignInWithCredential=result("reauthenticate"))
@@ -227,7 +227,7 @@ def test_what_wants_a_recent_sign_in_asks_for_one_and_goes_on(service):
     assert fake.called("UpdateUser") == [{"app": "default", "email": "ada@example.org"}] * 2
 
 
-def test_control_c_ends_the_wait_for_an_answer(service):
+def test_control_c_ends_a_pending_call(service):
     fake = service(UnlinkProvider=lambda parameters: time.sleep(60))
     command = Command(fake, "unlink", "work")
     wait_for(lambda: fake.called("UnlinkProvider"), what="the call")
@@ -252,7 +252,7 @@ def test_a_password_is_linked_after_a_recent_sign_in(service):
     assert [call["intent"] for call in fake.called("SignInWithCredential")] == ["link", "reauthenticate", "link"]
 
 
-def test_a_name_is_changed_and_a_password(service):
+def test_a_name_and_a_password_can_be_changed(service):
     fake = service(UpdateUser={"user": ADA})
     assert run(fake, "update-user", "--name", "Ada", "--photo", "").returncode == 0
     assert run(fake, "update-user", "--password", stdin="correct horse\n").returncode == 0
@@ -288,7 +288,7 @@ def deletion(service):
     return fake
 
 
-def test_a_user_is_deleted_once_the_address_is_typed_and_what_the_providers_did_is_told(service):
+def test_a_user_is_deleted_after_typing_the_address_and_revocations_are_reported(service):
     fake = deletion(service)
     command = Command(fake, "delete-user", terminal=True)
     command.read_until("Type ada@example.com to delete it:")
@@ -299,7 +299,7 @@ def test_a_user_is_deleted_once_the_address_is_typed_and_what_the_providers_did_
     assert "the tokens of kept stay" in command.text and "has not answered" not in command.text
 
 
-def test_who_types_something_else_keeps_the_user(service):
+def test_typing_anything_else_keeps_the_user(service):
     fake = deletion(service)
     command = Command(fake, "delete-user", terminal=True)
     command.read_until("to delete it:")
@@ -307,7 +307,7 @@ def test_who_types_something_else_keeps_the_user(service):
     assert command.end()[0] == 2 and fake.called("DeleteUser") == []
 
 
-def test_off_a_terminal_a_user_is_deleted_with_yes_alone(service):
+def test_without_a_terminal_a_user_is_deleted_only_with_yes(service):
     fake = deletion(service)
     ended = run(fake, "delete-user", "--app", "mail")
     assert ended.returncode == 64 and "postern delete-user --yes --app mail" in ended.stderr and fake.called("DeleteUser") == []

@@ -59,7 +59,7 @@ def test_the_owner_of_an_address_gives_the_password_and_the_new_account_is_linke
     assert sign_in(two, providerID="second")["result"]["user"]["uid"] == uid
 
 
-def test_of_two_ways_in_the_owner_chooses_one(two):
+def test_the_owner_chooses_between_two_ways_to_sign_in(two):
     sign_in(two, providerID="first")
     assert run(two, "link", "password", "--email", ADA, stdin=PASSWORD + "\n").returncode == 0
     uid = user_of(two)["uid"]
@@ -74,7 +74,7 @@ def test_of_two_ways_in_the_owner_chooses_one(two):
 # ---- Second factors ---------------------------------------------------------
 
 
-def test_a_program_for_codes_reads_the_qr_code_and_is_asked_from_then_on(two, tmp_path):
+def test_an_authenticator_enrolled_from_the_qr_code_is_required_from_then_on(two, tmp_path):
     sign_in(two, providerID="first")
     command = Command(two, "second-factor", "add", "totp", "--name", "my telephone", terminal=True)
     command.read_until("Code:")
@@ -98,7 +98,7 @@ def test_a_program_for_codes_reads_the_qr_code_and_is_asked_from_then_on(two, tm
     assert providers(two) == ["first", "second"]
 
 
-def test_a_telephone_is_enrolled_and_gets_its_code(two):
+def test_a_phone_is_enrolled_and_receives_its_code(two):
     sign_in(two, providerID="first")
     command = Command(two, "second-factor", "add", "phone", "+819012341234", terminal=True)
     command.read_until(r"A code was sent to \+819012341234")
@@ -117,7 +117,7 @@ def test_a_telephone_is_enrolled_and_gets_its_code(two):
 # ---- Recent sign-ins --------------------------------------------------------
 
 
-def test_a_new_address_takes_a_recent_sign_in_and_goes_on_after_it(two):
+def test_changing_the_address_asks_for_a_recent_sign_in_and_then_continues(two):
     create(two)
     long_ago(two)
     ended = run(two, "update-user", "--email", "countess@example.com")
@@ -129,7 +129,7 @@ def test_a_new_address_takes_a_recent_sign_in_and_goes_on_after_it(two):
     assert user_of(two)["email"] == "countess@example.com"
 
 
-def test_a_user_of_a_provider_is_deleted_after_a_sign_in_there(two):
+def test_a_provider_user_is_deleted_after_a_new_sign_in_there(two):
     sign_in(two, providerID="first")
     long_ago(two)
     with ends_with("RequiresRecentSignIn"):

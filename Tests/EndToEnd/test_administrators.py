@@ -49,7 +49,7 @@ def check(daemon, *arguments):
         env={**os.environ, "HOME": str(daemon.directory), **daemon.environment})
 
 
-def test_a_mistake_in_a_section_is_told_everywhere_and_stops_nobody(start, file):
+def test_a_mistake_in_a_section_is_reported_everywhere_and_blocks_nobody(start, file):
     file.write_text(GOOD.replace('client-id = "work"', 'clientid = "work"') + "[sign-in]\ntimeout = 5\n")
     daemon = start()
     fault = f"{file}:7: unknown key clientid in [provider.work]; did you mean client-id?; [provider.work] is not used until this is fixed"
@@ -76,7 +76,7 @@ def test_a_mistake_in_a_section_is_told_everywhere_and_stops_nobody(start, file)
     assert "leftOut" not in daemon.call("GetStatus")
 
 
-def test_an_account_with_a_mistake_gives_nothing_and_says_why(start, file):
+def test_an_account_with_a_mistake_gives_no_token_and_says_why(start, file):
     file.write_text(GOOD + "onyl = true\n")
     daemon = start()
     for call in ("GetAccessToken", "GetIDToken"):
@@ -85,7 +85,7 @@ def test_an_account_with_a_mistake_gives_nothing_and_says_why(start, file):
     assert problems(daemon)["work"] is None
 
 
-def test_a_file_that_cannot_be_used_stays_in_force_as_it_was_over_a_start(start, file):
+def test_the_last_valid_content_of_a_file_stays_in_force_across_a_restart(start, file):
     file.write_text(GOOD)
     daemon = start()
     file.write_text("[provider.work\n")
@@ -100,7 +100,7 @@ def test_a_file_that_cannot_be_used_stays_in_force_as_it_was_over_a_start(start,
     assert "work" not in problems(daemon) and "leftOut" not in daemon.call("GetStatus")
 
 
-def test_a_mistake_about_the_stores_key_makes_no_store(make_daemon, system, file):
+def test_a_mistake_about_the_stores_key_prevents_creating_a_store(make_daemon, system, file):
     """Its key would stay in a place that the administrator may not want."""
     file.write_text('[store]\nkey = "pasphrase"\n')
     daemon = make_daemon(environment={"POSTERN_SYSTEM_ROOT": str(system)})
@@ -118,7 +118,7 @@ def test_a_mistake_about_the_stores_key_makes_no_store(make_daemon, system, file
     assert "storeProblem" not in daemon.call("GetStatus")
 
 
-def test_a_mistake_about_whose_the_users_are_lets_nobody_in(start, file):
+def test_a_mistake_about_the_authority_prevents_every_sign_in(start, file):
     file.write_text('[accounts]\nautority = "firebase"\n')
     daemon = start()
     assert any("nobody can sign in while it is unknown where the administrator wants the users" in p for p in daemon.call("GetStatus")["problems"])
@@ -129,7 +129,7 @@ def test_a_mistake_about_whose_the_users_are_lets_nobody_in(start, file):
     assert daemon.call("CreateUser", {"email": "ada@example.org", "password": "correct horse"})
 
 
-def test_a_file_is_tested_before_it_ships(start, system, file, tmp_path):
+def test_a_file_can_be_checked_before_it_is_deployed(start, system, file, tmp_path):
     file.write_text(GOOD)
     daemon = start()
     for path in (file.parent, file.parent / "config.d"):
@@ -159,7 +159,7 @@ def test_a_file_is_tested_before_it_ships(start, system, file, tmp_path):
     assert done.returncode == 78 and "tool.toml:1: " in done.stderr, done.stderr
 
 
-def test_a_root_without_files_is_not_called_valid(make_daemon, tmp_path):
+def test_a_root_without_files_is_not_reported_as_valid(make_daemon, tmp_path):
     daemon = make_daemon(MINE)
     for root, status, sentence in [
         ("./tree", 64, "POSTERN_SYSTEM_ROOT is './tree', which is not an absolute path; nothing was checked"),

@@ -39,7 +39,7 @@ def test_a_posted_answer_signs_in_and_the_client_proves_itself_by_a_new_secret_e
     assert len(apple.secrets) == 5 and all(secret["exp"] - secret["iat"] <= 600 for secret in apple.secrets)
 
 
-def test_a_post_that_is_not_apples_answer_changes_nothing(daemon, apple):
+def test_a_post_that_is_not_apples_response_changes_nothing(daemon, apple):
     pending = begin(daemon)
     form = apple.agree(pending.url)
     other = {**form, "state": ("y" if form["state"][0] == "x" else "x") + form["state"][1:]}

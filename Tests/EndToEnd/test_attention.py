@@ -92,7 +92,7 @@ def postern(daemon, *arguments):
 # ---- The state ----------------------------------------------------------------------
 
 
-def test_a_refusal_is_a_state_until_somebody_signs_in(make_signed_in):
+def test_a_refused_refresh_is_shown_until_the_next_sign_in(make_signed_in):
     daemon, server = make_signed_in()
     changes = following(daemon)
     assert credential(daemon)["state"] == "good"
@@ -117,7 +117,7 @@ def test_a_refusal_is_a_state_until_somebody_signs_in(make_signed_in):
 # ---- The notification ---------------------------------------------------------------
 
 
-def test_a_button_starts_the_sign_in_and_the_notification_goes(make_desktop, make_signed_in, tmp_path):
+def test_the_button_starts_the_sign_in_and_withdraws_the_notification(make_desktop, make_signed_in, tmp_path):
     desktop = make_desktop()
     daemon, server = make_signed_in(desktop)
     assert desktop.shown == []
@@ -136,7 +136,7 @@ def test_a_button_starts_the_sign_in_and_the_notification_goes(make_desktop, mak
     assert len(desktop.shown) == 1
 
 
-def test_a_later_notification_takes_the_place_of_the_one_before(make_desktop, make_signed_in):
+def test_a_later_notification_replaces_the_earlier_one(make_desktop, make_signed_in):
     desktop = make_desktop()
     daemon, _ = make_signed_in(desktop, attention='warn-before = "4s"', fast=5, expires_in=1, refresh_expires_in=6)
     wait_for(lambda: len(desktop.shown) == 2, what="two notifications")
@@ -144,7 +144,7 @@ def test_a_later_notification_takes_the_place_of_the_one_before(make_desktop, ma
     assert desktop.displayed == 1
 
 
-def test_an_end_of_the_daemon_leaves_no_dead_button(make_desktop, make_signed_in):
+def test_a_stopping_daemon_withdraws_its_notification(make_desktop, make_signed_in):
     desktop = make_desktop()
     daemon, server = make_signed_in(desktop)
     refuse(daemon, server)
@@ -158,7 +158,7 @@ def test_an_end_of_the_daemon_leaves_no_dead_button(make_desktop, make_signed_in
     assert refused == 1 and desktop.displayed == 0
 
 
-def test_notify_false_shows_nothing_and_takes_back_what_is_shown(make_desktop, make_signed_in):
+def test_setting_notify_to_false_withdraws_the_notification(make_desktop, make_signed_in):
     desktop = make_desktop()
     daemon, server = make_signed_in(desktop)
     refuse(daemon, server)
@@ -168,7 +168,7 @@ def test_notify_false_shows_nothing_and_takes_back_what_is_shown(make_desktop, m
     wait_for(lambda: desktop.displayed == 0, what="an empty screen")
 
 
-def test_an_account_is_called_by_its_configured_name(make_desktop, make_signed_in):
+def test_a_notification_uses_the_accounts_configured_name(make_desktop, make_signed_in):
     desktop = make_desktop()
     daemon, server = make_signed_in(desktop, account='[account.acme]\nprovider = "demo"\nlogin = "demo-1815"')
     refuse(daemon, server)
@@ -177,7 +177,7 @@ def test_an_account_is_called_by_its_configured_name(make_desktop, make_signed_i
     assert credential(daemon)["account"] == "acme"
 
 
-def test_a_name_that_looks_like_markup_is_text(make_desktop, make_daemon):
+def test_a_name_that_looks_like_markup_is_shown_as_text(make_desktop, make_daemon):
     """What the provider says of an account is shown as it is, on a desktop that takes markup."""
     desktop = make_desktop()
     provider = PlainProvider()
@@ -203,7 +203,7 @@ def test_a_name_that_looks_like_markup_is_text(make_desktop, make_daemon):
         provider.close()
 
 
-def test_a_press_that_another_program_tells_of_is_none(make_desktop, make_signed_in, tmp_path):
+def test_a_button_press_forged_by_another_program_is_ignored(make_desktop, make_signed_in, tmp_path):
     """Signals can be sent by everybody on the bus, and to one connection alone, which no rule keeps out."""
     desktop = make_desktop()
     daemon, server = make_signed_in(desktop)
@@ -220,7 +220,7 @@ def test_a_press_that_another_program_tells_of_is_none(make_desktop, make_signed
 
 @pytest.mark.parametrize("token, expected", [
     ("gnome-shell/posternd/4711-0-host_TIME123", "gnome-shell/posternd/4711-0-host_TIME123"), ("two words", "none")])
-def test_the_browser_may_come_to_the_front_with_the_button_s_token(make_desktop, make_signed_in, tmp_path, token, expected):
+def test_the_browser_gets_the_buttons_activation_token(make_desktop, make_signed_in, tmp_path, token, expected):
     desktop = make_desktop(serving=False)
     desktop.serve_activating(token)
     daemon, server = make_signed_in(desktop)
@@ -234,7 +234,7 @@ def test_the_browser_may_come_to_the_front_with_the_button_s_token(make_desktop,
 
 
 @pytest.mark.parametrize("bus", ["none", "empty"])
-def test_without_a_desktop_all_else_goes_on_in_silence(make_desktop, make_signed_in, bus):
+def test_without_a_desktop_everything_else_works_silently(make_desktop, make_signed_in, bus):
     desktop = make_desktop(serving=False) if bus == "empty" else None
     daemon, server = make_signed_in(desktop)
     refuse(daemon, server)
@@ -243,7 +243,7 @@ def test_without_a_desktop_all_else_goes_on_in_silence(make_desktop, make_signed
     assert daemon.stop() == 0
 
 
-def test_a_desktop_that_goes_takes_nothing_with_it(make_desktop, make_signed_in):
+def test_the_daemon_survives_the_end_of_the_desktop_bus(make_desktop, make_signed_in):
     desktop = make_desktop()
     daemon, server = make_signed_in(desktop)
     refuse(daemon, server)
@@ -258,7 +258,7 @@ def test_a_desktop_that_goes_takes_nothing_with_it(make_desktop, make_signed_in)
 # ---- Accounts that are kept fresh ---------------------------------------------------
 
 
-def test_an_account_that_nobody_used_for_days_is_renewed_after_a_start_by_the_daemon_itself(make_signed_in):
+def test_the_daemon_renews_an_unused_account_after_it_starts(make_signed_in):
     daemon, server = make_signed_in(account='[account.mine]\nprovider = "demo"\nlogin = "demo-1815"\nkeep-fresh = true')
     before = daemon.call("GetAccessToken", {"providerID": "mine"})
     daemon.stop()
@@ -279,7 +279,7 @@ def test_an_account_that_nobody_used_for_days_is_renewed_after_a_start_by_the_da
 # ---- The command --------------------------------------------------------------------
 
 
-def test_the_command_learns_the_facts_in_order_and_no_token(make_signed_in, tmp_path):
+def test_the_hook_command_gets_the_events_in_order_and_no_token(make_signed_in, tmp_path):
     script = tmp_path / "hook"
     script.write_text(f'#!/bin/sh\nenv | grep -E "^POSTERN_(EVENT|ACCOUNT|PROVIDER|REASON|ENDS_AT)=" | sort >>"{tmp_path}/facts"\nenv >>"{tmp_path}/all"\necho done >>"{tmp_path}/facts"\n')
     script.chmod(0o755)

@@ -62,7 +62,7 @@ def test_every_request_proves_the_key_and_repeats_the_nonce(make_pair):
     assert "PRIVATE KEY" not in daemon.log.read_text()
 
 
-def test_the_key_survives_the_daemon(make_pair):
+def test_the_key_survives_a_restart(make_pair):
     daemon, provider = make_pair()
     provider.token_seconds = 30
     pending = SignIn(daemon)
@@ -100,7 +100,7 @@ def polls(provider):
     return [proof for path, form, proof in provider.requests if path == "/token" and "device_code" in form]
 
 
-def test_a_code_typed_elsewhere_gives_tokens_that_are_bound_too(make_pair):
+def test_tokens_of_the_device_flow_are_bound_too(make_pair):
     daemon, provider = make_pair({"resource": "https://api.example/"})
     provider.token_seconds = 30
     client, event = ask_for_code(daemon)
@@ -119,7 +119,7 @@ def test_a_code_typed_elsewhere_gives_tokens_that_are_bound_too(make_pair):
     assert authorization(daemon, provider).startswith("DPoP ")
 
 
-def test_a_client_that_the_server_lost_while_a_code_waited_is_registered_anew(make_daemon, make_provider_of):
+def test_a_client_lost_by_the_server_during_the_device_flow_is_registered_again(make_daemon, make_provider_of):
     provider = make_provider_of()
     text = configuration(provider, register=True).replace('client-id = "c"\n', "")
     daemon = make_daemon(text, port=free_port()).start()
@@ -136,7 +136,7 @@ def test_a_client_that_the_server_lost_while_a_code_waited_is_registered_anew(ma
 PLAIN = {"dpop": False}
 
 
-def test_a_server_that_offers_pushing_and_cannot_now_gets_the_request_in_a_url(make_pair):
+def test_if_an_optional_push_fails_the_request_is_sent_in_the_url(make_pair):
     daemon, provider = make_pair(PLAIN)
     provider.push_answers = [(503, {})]
     assert "code_challenge" in parameters(SignIn(daemon, app="other").url)
@@ -151,7 +151,7 @@ def test_a_server_that_offers_pushing_and_cannot_now_gets_the_request_in_a_url(m
 
 
 @pytest.mark.parametrize("settings", [{}, {"pushed_authorization_requests": True}])
-def test_one_that_demands_it_does_not(make_pair, settings):
+def test_if_a_required_push_fails_the_sign_in_fails(make_pair, settings):
     daemon, provider = make_pair({**PLAIN, **settings}, demands_push=not settings)
     provider.push_answers = [(503, {})]
     with ends_with("ProviderUnreachable"):
@@ -159,7 +159,7 @@ def test_one_that_demands_it_does_not(make_pair, settings):
     assert set(parameters(SignIn(daemon).url)) == {"client_id", "request_uri"}  # when it can again
 
 
-def test_a_bound_token_is_not_handed_out_bare(make_pair):
+def test_a_bound_token_is_not_returned_without_its_proof(make_pair):
     daemon, provider = make_pair()
     token = signed_in(daemon, provider)["credential"]["accessToken"]
     done = subprocess.run([str(BIN / "postern"), "token", "demo", "--socket", str(daemon.path)], capture_output=True, text=True, timeout=30)

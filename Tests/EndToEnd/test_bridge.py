@@ -118,7 +118,7 @@ def test_answers_in_json_are_the_same(servers, signed_in):
     assert comparable(ours.received) == comparable(control.received)
 
 
-def test_a_client_of_today_falls_back_at_an_earlier_server(servers, signed_in):
+def test_a_current_client_falls_back_for_an_older_server(servers, signed_in):
     """It asks in its own way first, and the bridge lets the server refuse that."""
     server = servers("2025-11-25", resumes=True)
     control, ours = both(signed_in(server), server, "2026-07-28", parts=[*PLAIN, *STREAMS, "changes"])
@@ -128,7 +128,7 @@ def test_a_client_of_today_falls_back_at_an_earlier_server(servers, signed_in):
     assert sorted(comparable(known[1])) == sorted(comparable(known[0]))
 
 
-def test_the_client_of_fastmcp_sees_the_same_at_its_own_server(make_daemon):
+def test_fastmcps_client_sees_the_same_at_its_own_server(make_daemon):
     from authlib_issuer import Issuer
     from fastmcp import Client as FastClient
     from fastmcp.client.transports import StdioTransport, StreamableHttpTransport

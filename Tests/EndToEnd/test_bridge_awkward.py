@@ -54,7 +54,7 @@ def test_a_stream_that_comes_byte_by_byte_is_read(server, bridge):
     assert text_of(bridge.answer(bridge.call("x"))) == "é"
 
 
-def test_nothing_but_messages_is_on_standard_output_and_no_token_anywhere(daemon, server, bridge):
+def test_standard_output_has_only_messages_and_no_token_is_shown(daemon, server, bridge):
     bridge.answer(bridge.call("x"))
     token = run(daemon, "token", server.name).stdout.strip()
     assert server.came("tools/call")[0].token == token
@@ -89,7 +89,7 @@ def test_a_token_that_stays_refused_is_an_error_that_names_the_command(servers, 
     assert bridge.process.poll() is None
 
 
-def test_more_scope_is_a_sentence_and_after_it_the_same_call_succeeds(servers, daemon, server, bridge):
+def test_a_demand_for_more_scopes_names_the_command_and_the_call_then_succeeds(servers, daemon, server, bridge):
     def answer(visit):
         if "write" not in servers.granted[visit.token]:
             metadata = f"{servers.origin}/.well-known/oauth-protected-resource/{server.name}/mcp"
@@ -118,7 +118,7 @@ def test_with_interactive_the_page_opens_at_once(place, bridges):
     assert [visit.status for visit in place.came("initialize")] == [200], "nothing is sent before there is a token"
 
 
-def test_the_environment_that_codex_leaves_is_enough(daemon, server, bridges):
+def test_the_environment_of_codex_is_enough(daemon, server, bridges):
     bridge = bridges(server, program=[*with_codex_environment(daemon), POSTERN, "mcp", "run"])
     assert "result" in bridge.initialize() and text_of(bridge.answer(bridge.call("one"))) == "one"
 
@@ -170,7 +170,7 @@ def test_an_answer_that_is_none_is_an_error_of_its_call_and_never_tried_again(se
         assert bridge.ask("ping")["result"] == {}
 
 
-def test_a_lost_session_is_begun_anew_once(server, bridge):
+def test_a_lost_session_is_restarted_once(server, bridge):
     first = server.sessions[-1]
     server.next("GET")      # nothing else is under way
     server.gone.add(first)
@@ -181,7 +181,7 @@ def test_a_lost_session_is_begun_anew_once(server, bridge):
     assert not [message for message in bridge.waiting if message.get("id") == 1], "the client has its answer already"
 
 
-def test_an_account_that_is_not_there_is_a_sentence(daemon):
+def test_an_unknown_account_is_answered_with_a_message(daemon):
     """A client shows what is on standard error late or never, so each of its requests is answered; it is for a person at a terminal to see an end."""
     bridge = Bridge(daemon, name="nobody")
     try:
@@ -201,7 +201,7 @@ DISCOVERED = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}
 MODERN = {"server__discover": lambda visit: visit.result(DISCOVERED), "tools__list": lambda visit: visit.result({"tools": [TOOL]})}
 
 
-def test_a_call_of_an_unknown_tool_is_sent_again_with_its_headers(server, bridges):
+def test_a_call_of_an_unknown_tool_is_resent_with_its_headers(server, bridges):
     def answer(visit):
         if "mcp-param-region" not in visit.headers:
             return visit.error(400, -32020, "header and body differ")

@@ -48,7 +48,7 @@ def test_an_answer_that_is_cut_is_one_answer_or_one_error(server, bridge, answer
     once(server)
 
 
-def test_a_stream_with_event_ids_is_taken_up_again_wherever_it_is_cut(server, bridge):
+def test_a_stream_with_event_ids_is_resumed_wherever_it_is_cut(server, bridge):
     """At the end of an event, and within one: the client misses none, and has none twice."""
     events = {}
 
@@ -91,7 +91,7 @@ def test_a_stream_with_event_ids_is_taken_up_again_wherever_it_is_cut(server, br
     once(server)
 
 
-def test_a_connection_that_the_server_closed_is_not_used(server, bridge):
+def test_a_connection_closed_by_the_server_is_not_reused(server, bridge):
     """As servers close idle ones: the next call comes on a new connection, and is not lost."""
     server.plays(ping=lambda visit: (visit.result(), visit.cut()))
     for number in range(3):
@@ -112,7 +112,7 @@ def stands(done):
     return before and before == len(done)
 
 
-def test_64_mb_pass_a_slow_reader_and_stay_out_of_memory(server, bridge):
+def test_64_mb_for_a_slow_reader_are_not_held_in_memory(server, bridge):
     count, size = 1024, 64 * KIB
     body, sent = "x" * size, []
 
@@ -140,7 +140,7 @@ def test_64_mb_pass_a_slow_reader_and_stay_out_of_memory(server, bridge):
     assert most - before < 8 * KIB, f"{before} KiB before, {most} KiB while it passed"
 
 
-def test_a_client_that_reads_nothing_for_a_while_stops_the_server_and_loses_nothing(daemon, server, bridges):
+def test_a_client_that_stops_reading_pauses_the_server_and_loses_nothing(daemon, server, bridges):
     """No reader at first, then one that takes a byte now and then, then a byte at a time, then all."""
     count, body, sent = 256, "x" * 64 * KIB, []
 
@@ -185,7 +185,7 @@ def test_a_client_that_reads_nothing_for_a_while_stops_the_server_and_loses_noth
     assert held < 40 * KIB, f"{held} KiB"
 
 
-def test_a_server_that_reads_nothing_stops_the_client_and_loses_nothing(server, bridges, gate):
+def test_a_server_that_stops_reading_pauses_the_client_and_loses_nothing(server, bridges, gate):
     """Back-pressure the other way: requests of 1 MiB to a server that does not answer at first."""
 
     def answer(visit):
@@ -232,7 +232,7 @@ def busy(server, bridge):
     assert bridge.message()["method"] == "notifications/progress"
 
 
-def test_it_ends_with_its_input_and_ends_the_session(server, bridges):
+def test_the_bridge_exits_at_end_of_input_and_ends_the_session(server, bridges):
     bridge = bridges(server)
     busy(server, bridge)
     seconds, status = bridge.close()
@@ -252,7 +252,7 @@ time.sleep(60)
 """
 
 
-def test_a_client_that_is_killed_leaves_no_bridge(daemon, server):
+def test_no_bridge_survives_a_killed_client(daemon, server):
     client = subprocess.Popen([sys.executable, "-c", CLIENT, POSTERN, "mcp", "run", server.name], stdout=subprocess.PIPE, text=True, env=environment(daemon))
     pid = int(client.stdout.readline())
     server.next("ping")
@@ -286,7 +286,7 @@ def alive(pid):
 # ---- kill -9 of each in turn ------------------------------------------------------
 
 
-def test_each_is_killed_in_turn_and_no_call_is_lost_without_an_error(make_daemon, place, gate):
+def test_killing_the_daemon_and_the_bridge_in_turn_loses_no_call_silently(make_daemon, place, gate):
     """The daemon, the bridge, and again; the server is told each call once."""
     own = make_daemon(mcp(place.url, place.name), browser=AGREES, port=free_port()).start()
     sign_in(own, place.name)
@@ -329,7 +329,7 @@ def test_each_is_killed_in_turn_and_no_call_is_lost_without_an_error(make_daemon
         bridge.stop()
 
 
-def test_a_server_that_is_killed_is_an_error_of_the_calls_under_way(make_daemon):
+def test_calls_in_progress_fail_when_the_server_is_killed(make_daemon):
     port = free_port()
     options = {"features": True, "port": port, "settings": {"open": False}}
     started = Server("mcp_sdk_server.py", options)
@@ -354,7 +354,7 @@ def test_a_server_that_is_killed_is_an_error_of_the_calls_under_way(make_daemon)
 # ---- A machine that sleeps ---------------------------------------------------------
 
 
-def test_a_bridge_that_was_stopped_goes_on_where_it_was(server, bridge):
+def test_a_stopped_bridge_continues_where_it_was(server, bridge):
     """In a stream, and with connections that the server has closed meanwhile."""
     count, sent, go = 200, [], threading.Event()
 
@@ -384,7 +384,7 @@ def test_a_bridge_that_was_stopped_goes_on_where_it_was(server, bridge):
     once(server)
 
 
-def test_a_clock_that_runs_away_changes_nothing(server, bridges):
+def test_a_clock_that_runs_too_fast_changes_nothing(server, bridges):
     """Every second is an hour of the clock that people see; what the bridge waits for is counted by the one that nobody sets."""
     bridge = bridges(server, program=("env", str(BIN / "postern-mcp"), "stdio"), LD_PRELOAD=FAKETIME, FAKETIME="-400d x3600", FAKETIME_DONT_FAKE_MONOTONIC="1")
     bridge.initialize()
@@ -440,7 +440,7 @@ __attribute__((constructor)) static void install(void) {
 """
 
 
-def test_it_reads_none_of_the_users_files_and_starts_no_program(server, bridges, tmp_path):
+def test_the_bridge_reads_no_user_files_and_starts_no_program(server, bridges, tmp_path):
     (tmp_path / "notes").write_text("mine")
     (tmp_path / "probe.c").write_text(PROBE)
     subprocess.run(["cc", "-shared", "-fPIC", "-o", str(tmp_path / "probe.so"), str(tmp_path / "probe.c")], check=True)

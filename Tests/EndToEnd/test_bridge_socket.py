@@ -27,7 +27,7 @@ def service(daemon, tmp_path_factory):
 
 
 @pytest.mark.skipif(not all(path is None or path.exists() for path in SDKS.values()), reason="the earlier SDKs are not installed")
-def test_the_sdk_sees_over_the_socket_what_it_sees_at_the_server(make_daemon, tmp_path):
+def test_the_sdk_sees_the_same_over_the_socket_as_at_the_server(make_daemon, tmp_path):
     server = sdk_server("2025-11-25", features=True, resumes=True, settings={"open": False})
     service = None
     try:
@@ -63,7 +63,7 @@ def test_what_needs_a_person_is_no_refusal_of_the_socket(service, daemon, place,
     assert f"postern sign-in {place.name}" in message["error"]["message"] and not -32768 <= message["error"]["code"] <= -32000
 
 
-def test_the_answer_of_the_server_passes_as_it_is(service, server):
+def test_the_servers_response_is_passed_on_without_its_cookies(service, server):
     server.plays(ping=lambda visit: visit.send(
         429, b"later", ("Retry-After", "7"), ("Set-Cookie", "a=b"), ("WWW-Authenticate", "Bearer"), ("Cache-Control", "no-store"), ("X-Other", "1")))
     status, fields, body = service.request("POST", f"/{server.name}", PING, Cookie="a=b", X_Own="1")
@@ -94,7 +94,7 @@ def test_an_answer_that_is_cut_is_whole_or_seen_to_be_cut(service, server, answe
     once(server)
 
 
-def test_each_is_killed_or_stopped_in_turn_and_no_call_is_lost_without_an_error(make_daemon, place, gate, tmp_path):
+def test_killing_or_stopping_each_process_loses_no_call_silently(make_daemon, place, gate, tmp_path):
     own = make_daemon(mcp(place.url, place.name), browser=AGREES, port=free_port()).start()
     sign_in(own, place.name)
     service = SocketService(own, tmp_path / "mcp.sock")
@@ -144,7 +144,7 @@ def test_each_is_killed_or_stopped_in_turn_and_no_call_is_lost_without_an_error(
     assert set(names.values()) == {1} and "without" not in names, names
 
 
-def test_a_call_of_a_server_that_is_killed_is_seen_to_be_cut(make_daemon, tmp_path):
+def test_a_call_to_a_killed_server_is_visibly_truncated(make_daemon, tmp_path):
     server = sdk_server("2025-11-25", features=True, settings={"open": False})
     own = make_daemon(mcp(server.url), port=free_port()).start()
     sign_in(own, "work")
@@ -167,7 +167,7 @@ def test_a_call_of_a_server_that_is_killed_is_seen_to_be_cut(make_daemon, tmp_pa
         server.stop()
 
 
-def test_it_ends_when_nobody_uses_it(daemon, server, tmp_path):
+def test_the_service_exits_when_idle(daemon, server, tmp_path):
     service = SocketService(daemon, tmp_path / "mcp.sock", "--idle", "1")
     try:
         assert service.request("POST", f"/{server.name}", PING)[0] == 200

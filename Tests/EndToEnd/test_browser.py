@@ -45,7 +45,7 @@ ALONE = """
 
 @pytest.mark.parametrize("choice", ["grace", "deny"])
 @pytest.mark.parametrize("language", ["en", "ja", "it"])
-def test_a_page_is_seen_whole_on_a_telephone(chromium, demo, tmp_path, language, choice):
+def test_a_page_fits_on_a_phone(chromium, demo, tmp_path, language, choice):
     prefer(chromium, language, width=340, height=640)
     pending = SignIn(demo, app="mail-reader")
     chromium.get(pending.url)
@@ -64,7 +64,7 @@ def test_a_page_is_seen_whole_on_a_telephone(chromium, demo, tmp_path, language,
         nothing_secret(chromium, demo)
 
 
-def test_a_callback_that_nobody_waits_for_says_what_to_do(chromium, demo, tmp_path):
+def test_an_unexpected_callback_says_what_to_do(chromium, demo, tmp_path):
     for scheme in ("light", "dark"):
         prefer(chromium, scheme=scheme)
         chromium.get(f"{demo.origin}/__/auth/handler?state=AAAA&code=secret-code")
@@ -72,7 +72,7 @@ def test_a_callback_that_nobody_waits_for_says_what_to_do(chromium, demo, tmp_pa
         chromium.save_screenshot(str(tmp_path / f"unknown-{scheme}.png"))
 
 
-def test_a_slow_provider_ends_at_the_result_by_itself(chromium, make_daemon, make_provider, tmp_path):
+def test_the_page_of_a_slow_provider_moves_on_to_the_result(chromium, make_daemon, make_provider, tmp_path):
     daemon = make_daemon(oidc(make_provider("--delay-token-ms", "5000"))).start()
     prefer(chromium)
     pending = SignIn(daemon)
@@ -95,7 +95,7 @@ def test_an_answer_in_the_fragment_is_posted_by_the_page(chromium, demo, tmp_pat
     nothing_secret(chromium, demo)
 
 
-def test_the_icon_is_asked_for_without_the_code(chromium, demo):
+def test_the_icon_is_requested_without_the_code(chromium, demo):
     prefer(chromium)
     chromium.get_log("performance")
     pending = SignIn(demo)
@@ -111,7 +111,7 @@ def test_the_icon_is_asked_for_without_the_code(chromium, demo):
 
 
 @pytest.mark.parametrize("width, scheme", [(360, "dark"), (800, "light"), (1400, "dark")])
-def test_pages_are_a_column_to_read_at_any_width(chromium, demo, tmp_path, width, scheme):
+def test_pages_are_one_readable_column_at_any_width(chromium, demo, tmp_path, width, scheme):
     """The pages of a sign-in that succeeds, of one that is declined, and of none; the pictures are kept beside the test's other files."""
     def looked_at(name):
         shape = chromium.execute_script("""

@@ -89,7 +89,7 @@ HOSTILE = {
 }
 
 
-def test_what_is_no_callback_changes_nothing(waiting):
+def test_an_invalid_callback_changes_nothing(waiting):
     daemon, pending, callback = waiting
     given = parameters(callback)
     words = {"QUERY": callback.split("?", 1)[1], "STATE": given["state"], "CODE": given["code"], "SWAPPED": given["state"].swapcase()}
@@ -116,7 +116,7 @@ def test_what_is_no_callback_changes_nothing(waiting):
     assert pending.completed()["state"] == "completed"
 
 
-def test_the_redirect_leads_to_a_clean_address_and_a_reload_of_either_shows_the_result_again(waiting):
+def test_the_callback_redirects_to_a_clean_address_and_reloads_show_the_result(waiting):
     daemon, pending, callback = waiting
     first = browser().get(callback, allow_redirects=False)
     assert first.status_code == 303 and first.headers["Location"].startswith("/__/auth/done?page=") and not first.content
@@ -147,7 +147,7 @@ def test_a_refusal_is_escaped_and_told_in_one_line(waiting):
     assert not re.search(r"\x1b\[31m|\0", daemon.log.read_text())
 
 
-def test_twenty_sign_ins_come_back_at_once(demo):
+def test_twenty_callbacks_at_once_complete_their_sign_ins(demo):
     pending = [SignIn(demo, app=f"app{n}", intent="credential") for n in range(20)]
     with concurrent.futures.ThreadPoolExecutor(20) as pool:
         pages = list(pool.map(lambda p: consent(p.url), pending))

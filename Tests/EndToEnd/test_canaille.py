@@ -70,7 +70,7 @@ def make_client(server, make_daemon):
     return lambda **settings: Client(server, make_daemon, **settings)
 
 
-def test_somebody_signs_in_with_es256_and_the_callback_says_from_where(make_client, server):
+def test_a_user_signs_in_with_es256_and_the_callback_names_the_issuer(make_client, server):
     client = make_client()
     pending, back, page = client.sign_in()
     assert parameters(back)["iss"] == server.issuer
@@ -80,7 +80,7 @@ def test_somebody_signs_in_with_es256_and_the_callback_says_from_where(make_clie
     assert "Tess Example" in page.text
 
 
-def test_a_client_with_a_secret_refreshes_and_takes_back(make_client):
+def test_a_confidential_client_refreshes_and_revokes(make_client):
     client = make_client(secret=True)
     assert client.signed_in()["credential"]["accessToken"] != client.refreshed()
     assert client.daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True, "apps": ["default"]}
@@ -90,14 +90,14 @@ def test_a_client_with_a_secret_refreshes_and_takes_back(make_client):
 # ---- A client that registers itself --------------------------------------------
 
 
-def test_a_client_is_registered_and_signs_in(make_client):
+def test_a_client_registers_itself_and_signs_in(make_client):
     client = make_client(register=True)
     first = client.signed_in()
     assert client.refreshed() != first["credential"]["accessToken"]
     assert client.signed_in()["result"]["user"]["uid"] == first["result"]["user"]["uid"]
 
 
-def test_a_client_that_the_server_has_lost_is_registered_anew(make_client, server):
+def test_a_client_lost_by_the_server_is_registered_again(make_client, server):
     client = make_client(register=True)
     pending = SignIn(client.daemon)
     lost = parameters(pending.url)["client_id"]
@@ -114,7 +114,7 @@ def test_a_client_that_the_server_has_lost_is_registered_anew(make_client, serve
 # ---- Proof that the person is there --------------------------------------------
 
 
-def test_a_person_with_a_session_is_asked_again_where_that_is_wanted(make_client):
+def test_prompt_login_asks_a_user_with_a_session_again(make_client):
     """glewlwyd says what is not fresh enough; here the time is right, and has a fraction."""
     client, person = make_client(), Person()
     client.signed_in(person)
@@ -142,7 +142,7 @@ def revoked(client, opened):
     return address
 
 
-def test_taking_a_credential_back_ends_the_session_where_that_is_wanted(make_client, server, note):
+def test_revoking_a_credential_ends_the_session_if_configured(make_client, server, note):
     command, opened = note
     client, person = make_client(browser=command, end_session=True, end_session_redirect=True), Person()
     client.signed_in(person)
@@ -163,7 +163,7 @@ def test_taking_a_credential_back_ends_the_session_where_that_is_wanted(make_cli
     assert person.logins == 2  # the session is gone
 
 
-def test_a_person_asks_for_it_with_the_command(make_client, server):
+def test_revoke_with_end_session_prints_the_sign_out_page(make_client, server):
     """No browser can show the page, so its address is printed."""
     client, person = make_client(end_session_redirect=True), Person()
     client.signed_in(person)
@@ -175,7 +175,7 @@ def test_a_person_asks_for_it_with_the_command(make_client, server):
     assert "signed out" in person.browser.get(there, timeout=30).text
 
 
-def test_the_command_says_that_the_page_is_open(make_client, note):
+def test_revoke_with_end_session_reports_an_opened_page(make_client, note):
     command, opened = note
     client = make_client(browser=command, end_session=True)
     client.signed_in()

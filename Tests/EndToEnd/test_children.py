@@ -38,7 +38,7 @@ def test_a_secret_that_the_keyring_did_not_store_is_not_configured(fresh, tmp_pa
     assert not fresh.part.exists()
 
 
-def test_a_daemon_obtains_secrets_from_commands_and_tells_which_fail(make_daemon, demo_provider):
+def test_the_daemon_runs_secret_commands_and_reports_which_fail(make_daemon, demo_provider):
     def section(name, command):
         return f'[provider."{name}"]\nclient-id = "c"\nclient-secret = {{ command = {command} }}\n'
 

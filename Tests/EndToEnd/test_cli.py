@@ -28,7 +28,7 @@ def test_a_pasted_address_completes_it(demo):
     assert not re.search(r"[A-Za-z0-9_-]{43}", out)
 
 
-def test_without_a_display_and_without_input_it_says_what_it_waits_for_and_takes_the_redirect_by_another_command(demo):
+def test_without_display_or_input_another_command_can_deliver_the_redirect(demo):
     with subprocess.Popen([POSTERN, "sign-in", "demo", "--timeout", "5m"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, env=environment(demo), text=True, start_new_session=True) as process:
         told = ""
@@ -52,7 +52,7 @@ def test_the_whole_answer_as_json(make_daemon, demo_provider):
     assert json.loads(run(daemon, "whoami", "--app", "mail", "--json").stdout)["user"]["email"] == "ada@example.com"
 
 
-def test_control_c_leaves_their_share_to_those_who_come_while_it_looks_away(demo):
+def test_control_c_does_not_cancel_for_programs_that_join_while_the_command_is_stopped(demo):
     """The command is stopped, so that it sees who joined only when it is interrupted already."""
     command = Command(demo, "sign-in", "--app", "default", "demo", "--no-browser")
     command.read_until(URL.pattern)
@@ -65,7 +65,7 @@ def test_control_c_leaves_their_share_to_those_who_come_while_it_looks_away(demo
     assert other.completed()["state"] == "completed"
 
 
-def test_a_sign_in_is_listed_attached_and_cancelled(demo):
+def test_a_sign_in_can_be_listed_attached_to_and_cancelled(demo):
     pending = SignIn(demo)
     pending.client.close()
     assert pending.id in run(demo, "sessions").stdout
@@ -83,7 +83,7 @@ def test_a_sign_in_is_listed_attached_and_cancelled(demo):
 # ---- What is stored ---------------------------------------------------------
 
 
-def test_a_token_alone_is_on_standard_output(demo):
+def test_standard_output_has_only_the_token(demo):
     token = sign_in(demo)["credential"]["accessToken"]
     result = run(demo, "token", "demo")
     assert (result.returncode, result.stdout, result.stderr) == (0, token + "\n", "")
@@ -93,7 +93,7 @@ def test_a_token_alone_is_on_standard_output(demo):
     assert run(demo, "token", "demo", "--min-validity", "59m").stdout.strip() == fresh
 
 
-def test_who_is_signed_in_and_what_is_kept(demo):
+def test_whoami_and_credentials_show_the_user_and_the_stored_credentials(demo):
     nobody = run(demo, "whoami", "--json")
     assert nobody.returncode == 3 and "nobody is signed in" in nobody.stderr
     document = json.loads(nobody.stdout)
@@ -115,7 +115,7 @@ def test_who_is_signed_in_and_what_is_kept(demo):
 # ---- The service ------------------------------------------------------------
 
 
-def test_the_service_says_how_it_is(demo):
+def test_status_and_reload_report_the_state_of_the_daemon(demo):
     status = run(demo, "status")
     assert status.returncode == 0 and f"{demo.origin}/__/auth/handler" in status.stdout
     assert json.loads(run(demo, "status", "--json").stdout) == demo.call("GetStatus")
@@ -136,7 +136,7 @@ def test_providers_are_listed_shown_and_checked(demo):
     assert demo.call("GetStatus")["sessions"] == 0
 
 
-def test_the_configuration_that_is_shown_is_one(demo, tmp_path):
+def test_the_configuration_shown_for_a_provider_is_valid(demo, tmp_path):
     for provider in ("apple.com", "facebook.com", "github.com", "gitlab.com", "google.com", "microsoft.com", "twitter.com", "x.com"):
         shown = run(demo, "provider", "show", provider).stdout
         copied = tmp_path / "config.toml"
@@ -176,7 +176,7 @@ def test_the_configuration_is_checked_together_with_its_secrets(tmp_path):
     assert str(exposed) in check.stderr and "HUSH" in check.stderr and "hush-hush" not in check.stdout + check.stderr
 
 
-def test_a_check_speaks_of_what_the_configuration_mentions(tmp_path):
+def test_check_config_reports_only_what_the_configuration_mentions(tmp_path):
     path = tmp_path / "config.toml"
     check = check_config(path)
     assert check.returncode == 78 and f"{path}: not found; check the path behind --config" in check.stderr
@@ -198,7 +198,7 @@ def test_a_check_speaks_of_what_the_configuration_mentions(tmp_path):
     assert check.returncode == 1 and "no.crt" in check.stderr and "work: its ca-file cannot be used" in check.stderr, check.stderr
 
 
-def test_any_method_is_called_raw(demo):
+def test_call_can_invoke_any_method(demo):
     result = run(demo, "call", "GetStatus")
     assert json.loads(result.stdout)["version"]
     assert json.loads(run(demo, "call", "org.varlink.service.GetInfo").stdout)["interfaces"]
@@ -214,7 +214,7 @@ def test_any_method_is_called_raw(demo):
     assert "no such method; did you mean GetStatus?" in run(demo, "call", "GetStatsu").stderr
 
 
-def test_with_more_each_reply_is_a_line(demo):
+def test_call_with_more_prints_each_reply_on_a_line(demo):
     command = Command(demo, "call", "--more", "SignIn", '{"providerID": "demo", "presentation": "client"}')
     first = json.loads(command.process.stdout.readline())["event"]
     consent(first["authorizationURL"])
@@ -223,7 +223,7 @@ def test_with_more_each_reply_is_a_line(demo):
     assert status == 0 and states == ["exchanging", "completed"]
 
 
-def test_the_monitor_tells_what_happens(demo):
+def test_monitor_prints_each_event(demo):
     command = Command(demo, "monitor", "--json")
     sign_in(demo)
 

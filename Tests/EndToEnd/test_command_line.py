@@ -40,7 +40,7 @@ def test_a_helper_has_help(service, word):
     assert run(service, "helper", "git", "--account", "work", word).returncode == 64
 
 
-def test_a_mistyped_provider_is_guessed(service):
+def test_a_mistyped_provider_gets_a_suggestion(service):
     for words in (("token", "github"), ("token", "github", "-q"), ("sign-in", "github"), ("provider", "show", "github")):
         done = run(service, *words)
         assert done.returncode == 1 and "did you mean github.com?" in done.stderr, words
@@ -57,19 +57,19 @@ def test_a_mistyped_provider_is_guessed(service):
     (("attach", ""), "the session ID is empty", "postern sessions"), (("create-user", ""), "the address is empty", "ada@example.com"),
     (("sign-in", "--email", ""), "--email is empty", "address"), (("second-factor", "remove", ""), "the factor's UID is empty", "second-factor list"),
     (("user-token", "--audience", ""), "--audience is empty", "the service"), (("url-scheme", "remove", ""), "the scheme is empty", "callback URL")])
-def test_an_empty_word_is_named_as_empty(service, words, what, advice):
+def test_an_empty_argument_is_reported_as_empty(service, words, what, advice):
     """As a script has it, whose variable is not set. Nothing is asked of the daemon that would change anything."""
     done = run(service, *words, stdin="a password\n")
     assert (done.returncode, done.stdout) == (64, "") and what in done.stderr and advice in done.stderr, done.stderr
     assert service.called("RevokeCredential") == service.called("SignIn") == service.called("CancelSession") == []
 
 
-def test_words_that_no_completion_script_sends_are_refused_in_silence(service):
+def test_arguments_that_no_completion_script_sends_are_refused_silently(service):
     done = run(service, "---completion", "--json")
     assert (done.returncode, done.stdout, done.stderr) == (64, "", "")
 
 
-def test_login_and_logout_are_other_names(service):
+def test_login_and_logout_are_aliases(service):
     assert run(service, "logout", "--app", "default").returncode == 0 and service.called("SignOut") == [{"app": "default"}]
     run(service, "login", "github.com")
     assert [(call["providerID"], call["intent"], call.get("app")) for call in service.called("SignIn")] == [("github.com", "keep", None)]
@@ -77,7 +77,7 @@ def test_login_and_logout_are_other_names(service):
     assert [(call["intent"], call.get("app")) for call in service.called("SignIn")][1:] == [("signIn", "mail")]
 
 
-def test_a_failure_is_a_document_for_who_reads_documents(service, tmp_path):
+def test_a_failure_with_json_is_a_json_document(service, tmp_path):
     refused = run(service, "token", "github", "--json")
     document = json.loads(refused.stdout)
     assert document["error"] == "io.postern.ProviderNotFound" and document["parameters"]["providerID"] == "github"
@@ -92,18 +92,18 @@ def test_a_failure_is_a_document_for_who_reads_documents(service, tmp_path):
     assert run(service, "token", "github").stdout == ""
 
 
-def test_what_runs_another_program_has_no_document_of_its_own(service):
+def test_exec_prints_no_json_document_of_its_own(service):
     assert run(service, "exec", "--env", "A=b", "--", "no-such", "--json").stdout == ""
 
 
-def test_quiet_leaves_out_what_nobody_has_to_act_on(service):
+def test_quiet_omits_messages_that_need_no_action(service):
     words = ("sign-out", "--app", "mail")
     assert "signed out of the app mail; tokens stay" in run(service, *words).stderr and run(service, *words, "--quiet").stderr == ""
     assert run(service, "sessions", "-q").stderr == ""
     assert "the words of" in run(service, "token", "github", "--quiet").stderr
 
 
-def test_a_token_that_is_no_line_is_an_error(service):
+def test_a_token_that_is_not_a_single_line_is_an_error(service):
     service.answers["GetAccessToken"] = token("one\ntwo")
     for more in ((), ("--header",)):
         done = run(service, "token", "work", *more)
@@ -145,7 +145,7 @@ def test_control_backslash_at_a_hidden_prompt_gives_the_terminal_back(service):
     command.end()
 
 
-def test_wrong_usage_is_told_in_lines_that_fit_the_terminal(service):
+def test_usage_errors_fit_the_terminal_width(service):
     status, text = shown(service, 40, "token", "demo", "--min-validity", "5")
     assert status == 64 and " ".join(text.split()).startswith("postern: ") and "Usage: postern " in text
     assert max(map(len, text.splitlines())) <= 40, text

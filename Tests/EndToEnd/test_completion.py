@@ -176,7 +176,7 @@ ASKED = {"fish": fish, "bash": bash}
 
 
 @pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
-def test_what_is_offered(daemon, scripts, ask):
+def test_completion_offers_the_names_that_fit_each_command(daemon, scripts, ask):
     assert {"acme", "demo"} <= set(ask(daemon, scripts, "postern token "))
     # Nothing can be had of one whose client is not configured, but it can be looked at.
     assert "github.com" not in ask(daemon, scripts, "postern token ") and "github.com" in ask(daemon, scripts, "postern provider show ")
@@ -192,7 +192,7 @@ def test_what_is_offered(daemon, scripts, ask):
     client.close()
 
 
-def test_a_program_without_commands_is_asked_in_the_same_way(daemon, scripts):
+def test_a_program_without_subcommands_completes_in_the_same_way(daemon, scripts):
     assert set(fish(daemon, scripts, "posternd --log-level ")) == {"error", "warning", "notice", "info", "debug"}
     assert set(fish(daemon, scripts, "posternd --log")) == {"--log-level"}
 
@@ -213,14 +213,14 @@ def test_a_program_on_the_line_is_not_run(daemon, scripts, tmp_path):
     assert not (tmp_path / "was-run").exists()
 
 
-def test_in_fish_an_account_follows_the_name_of_a_variable(daemon, scripts):
+def test_fish_completes_an_account_after_a_variable_name(daemon, scripts):
     assert {"A=acme", "A=demo"} <= set(fish(daemon, scripts, "postern exec --env A="))
     assert fish(daemon, scripts, "postern exec --env B=demo --file A=ac") == ["A=acme"]
     # A name has to be there first.
     assert not [row for row in fish(daemon, scripts, "postern exec --env AC") if "=" in row]
 
 
-def test_second_factors_are_those_of_the_app_that_was_typed(daemon, scripts):
+def test_second_factors_are_offered_for_the_app_on_the_command_line(daemon, scripts):
     assert bash(daemon, scripts, "postern second-factor remove ") == []
     sign_in(daemon, app="tool")
     enroll(daemon, app="tool", displayName="$(id>/tmp/x)")
@@ -229,7 +229,7 @@ def test_second_factors_are_those_of_the_app_that_was_typed(daemon, scripts):
     assert bash(daemon, scripts, "postern second-factor remove --app tool ") == [factor["uid"]]
 
 
-def test_what_is_unlinked_is_linked_to_the_user_of_the_app_that_was_typed(daemon, scripts):
+def test_unlink_offers_the_providers_linked_in_the_app_on_the_command_line(daemon, scripts):
     assert bash(daemon, scripts, "postern unlink ") == []
     sign_in(daemon, app="tool")
     daemon.call("CreateUser", {"email": "eve@example.com", "password": "correct horse", "app": "mail"})
@@ -243,7 +243,7 @@ def test_what_is_unlinked_is_linked_to_the_user_of_the_app_that_was_typed(daemon
     assert {"demo", "acme", "password", "github.com"} <= set(linked) and "anonymous" not in linked
 
 
-def test_sign_ins_that_are_over_are_offered_to_attach_while_their_result_waits(daemon, scripts):
+def test_attach_offers_finished_sign_ins_whose_result_was_not_fetched(daemon, scripts):
     sign_in(daemon)
     cancelled, unfetched = SignIn(daemon), SignIn(daemon, app="gone")
     daemon.call("CancelSession", {"sessionID": cancelled.id})
@@ -260,7 +260,7 @@ def test_sign_ins_that_are_over_are_offered_to_attach_while_their_result_waits(d
     assert bash(daemon, scripts, "postern attach ") == [waiting.id] and "not fetched" not in run(daemon, "sessions").stdout
 
 
-def test_a_daemon_that_is_down_is_not_woken(daemon, scripts):
+def test_completion_does_not_start_a_stopped_daemon(daemon, scripts):
     daemon.stop()
     daemon.path.unlink(missing_ok=True)
     with contextlib.closing(socket.socket(socket.AF_UNIX)) as listener:
@@ -274,7 +274,7 @@ def test_a_daemon_that_is_down_is_not_woken(daemon, scripts):
         assert not select.select([listener], [], [], 0)[0]
 
 
-def test_the_file_follows_the_configuration_and_has_names_alone(daemon):
+def test_the_names_file_follows_the_configuration_and_contains_only_names(daemon):
     file = daemon.directory / "state/names"
     lines = file.read_text().splitlines()
     assert {"provider demo", "account acme", "unready github.com"} <= set(lines)
@@ -285,7 +285,7 @@ def test_the_file_follows_the_configuration_and_has_names_alone(daemon):
     assert "account navy" in file.read_text()
 
 
-def test_a_file_of_an_earlier_life_is_kept_while_it_is_right(daemon):
+def test_a_names_file_that_is_still_correct_is_kept_after_a_restart(daemon):
     file = daemon.directory / "state/names"
 
     def restarted():
@@ -302,18 +302,18 @@ def test_a_file_of_an_earlier_life_is_kept_while_it_is_right(daemon):
         first = file.stat().st_ino
 
 
-def test_without_a_file_nothing_is_offered_and_nothing_is_said(daemon, scripts):
+def test_without_the_names_file_completion_offers_nothing_silently(daemon, scripts):
     (daemon.directory / "state/names").unlink()
     assert "acme" not in fish(daemon, scripts, "postern token ")
 
 
 @pytest.mark.parametrize("shell_name, name", zip(SHELLS, ("postern", "_postern", "postern.fish")))
-def test_the_shells_take_the_scripts(scripts, shell_name, name):
+def test_the_shells_accept_the_scripts(scripts, shell_name, name):
     subprocess.run([shell_name, "-n", scripts / name], check=True, capture_output=True)
 
 
 @pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
-def test_what_a_provider_calls_an_account_runs_nothing(make_daemon, scripts, tmp_path, ask):
+def test_an_account_name_from_a_provider_is_never_executed(make_daemon, scripts, tmp_path, ask):
     subjects = [subject.replace("PWNED", str(tmp_path / "pwned")) for subject in (
         "$(id>PWNED)", "`id>PWNED`", "a;id>PWNED", "a'b\"c", "-rf", "a b", "~root", "*")]
     provider = PlainProvider()

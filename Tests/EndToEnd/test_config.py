@@ -33,7 +33,7 @@ def clients(daemon):
     return {p["providerID"]: p["displayName"] for p in daemon.call("ListProviders")["providers"]}
 
 
-def test_a_change_keeps_the_rest_and_is_taken_up(daemon):
+def test_a_change_keeps_the_rest_of_the_file_and_takes_effect(daemon):
     daemon.config.chmod(0o640)
     assert config(daemon, "set", "sign-in.timeout", "5m").returncode == 0
     assert config(daemon, "set", "provider.work.display-name", "Work & Co").returncode == 0
@@ -51,7 +51,7 @@ def test_a_change_keeps_the_rest_and_is_taken_up(daemon):
     assert config(daemon, "unset", "provider.work").returncode == 1
 
 
-def test_what_would_not_be_taken_is_refused_with_its_line(daemon):
+def test_an_invalid_change_is_refused_with_its_line(daemon):
     before = daemon.config.read_text()
     for arguments, word in [
         (("set", "callback.port", "99999"), ":10: port in [callback] must be from 0 to 65535"), (("set", "sign-in", "5m"), "is a table"),
@@ -63,14 +63,14 @@ def test_what_would_not_be_taken_is_refused_with_its_line(daemon):
     assert daemon.config.read_text() == before
 
 
-def test_a_key_in_a_file_that_cannot_be_parsed_is_not_said_to_be_nowhere(daemon, system):
+def test_a_key_in_an_unparsable_file_is_not_reported_as_missing(daemon, system):
     (system / "etc/postern/config.toml").write_text("[sign-in]\nflow = = 1\n")
     result = config(daemon, "unset", "sign-in.flow")
     assert result.returncode == 1 and f"{system}/etc/postern/config.toml:2: " in result.stderr, result.stderr
 
 
 @needs_root
-def test_a_secret_of_the_administrators_is_not_taken_and_the_advice_leads_to_what_is(tmp_path):
+def test_a_secret_in_the_administrators_files_is_refused_with_working_advice(tmp_path):
     """Every user's daemon has to read that file: what closes it for others closes it for all of them."""
     home, root = tmp_path / "home", tmp_path / "root"
     file, secret = root / "etc/postern/config.toml", root / "etc/postern/github.secret"
@@ -115,7 +115,7 @@ def test_a_secret_of_the_administrators_is_not_taken_and_the_advice_leads_to_wha
 
 @needs_root
 @pytest.mark.parametrize("named", [True, False], ids=["named", "usual"])
-def test_a_configuration_that_may_not_be_looked_for_is_not_said_to_be_missing(tmp_path, named):
+def test_an_inaccessible_configuration_is_not_reported_as_missing(tmp_path, named):
     place = tmp_path / "config/postern"
     place.mkdir(parents=True)
     (place / "config.toml").write_text(TEXT)
@@ -131,7 +131,7 @@ def test_a_configuration_that_may_not_be_looked_for_is_not_said_to_be_missing(tm
     assert "does not exist" not in done.stderr and "not found" not in done.stderr
 
 
-def test_no_secret_is_taken_or_shown(daemon, tmp_path):
+def test_secrets_are_neither_accepted_nor_shown(daemon, tmp_path):
     for key, value in [("provider.work.client-secret", "hush"), ("provider.work.client-secret", '"hush"'), ("provider.new", '{ client-secret = "hush" }')]:
         result = config(daemon, "set", key, value)
         assert result.returncode == 1 and "is a secret" in result.stderr and "hush" not in result.stderr
@@ -168,7 +168,7 @@ def test_show_says_where_each_value_comes_from(daemon, system):
     daemon.call("Reload")
 
 
-def test_what_a_package_may_not_say_is_left_out_and_told(daemon, system):
+def test_keys_that_a_package_may_not_set_are_ignored_and_reported(daemon, system):
     """A client of one's own keeps its server, and nobody's configuration is refused for a package's sake."""
     own = daemon.config.read_text() + '[account.tool]\nprovider = "work"\n[provider."github.com"]\nclient-id = "mine"\n'
     daemon.config.write_text(own)
@@ -183,7 +183,7 @@ def test_what_a_package_may_not_say_is_left_out_and_told(daemon, system):
     wait_for(lambda: f"{path}:2: " in daemon.log.read_text(), what="the warning")
 
 
-def test_a_link_goes_on_leading_to_the_file(daemon, tmp_path):
+def test_a_symbolic_link_to_the_file_is_kept(daemon, tmp_path):
     real = tmp_path / "dotfiles.toml"
     os.rename(daemon.config, real)
     daemon.config.symlink_to(real)
@@ -198,7 +198,7 @@ def editor(tmp_path, script):
     return str(path)
 
 
-def test_changes_at_once_all_come_to_be(daemon):
+def test_simultaneous_changes_are_all_kept(daemon):
     """Read, changed and written without another command in between."""
     count = 12
     root = daemon.environment["POSTERN_SYSTEM_ROOT"]
@@ -211,7 +211,7 @@ def test_changes_at_once_all_come_to_be(daemon):
 
 
 @pytest.mark.parametrize("mode, locked", [(0o700, "."), (0o755, ".lock")])
-def test_a_change_waits_for_another_command_and_keeps_what_that_wrote(daemon, mode, locked):
+def test_a_change_waits_for_another_command_and_keeps_its_changes(daemon, mode, locked):
     daemon.directory.chmod(mode)
     assert config(daemon, "set", "sign-in.timeout", "6m").returncode == 0
     lock = daemon.directory / locked
@@ -240,7 +240,7 @@ def test_a_change_waits_for_another_command_and_keeps_what_that_wrote(daemon, mo
     assert '"5m"' in daemon.config.read_text() and daemon.config.read_text().endswith("# by another\n")
 
 
-def test_another_user_who_can_read_the_directory_cannot_hold_up_a_change(daemon):
+def test_another_user_who_can_read_the_directory_cannot_block_a_change(daemon):
     daemon.directory.chmod(0o755)
     # Another user has this descriptor, and no other.
     directory = os.open(daemon.directory, os.O_RDONLY)
@@ -251,7 +251,7 @@ def test_another_user_who_can_read_the_directory_cannot_hold_up_a_change(daemon)
 
 
 @needs_root
-def test_a_directory_that_gives_its_group_away_does_not_give_the_file_to_it(daemon):
+def test_a_setgid_directory_does_not_change_the_files_group(daemon):
     os.chown(daemon.directory, -1, NOBODY)
     daemon.directory.chmod(0o2755)
     os.chown(daemon.config, -1, os.getegid())
@@ -269,7 +269,7 @@ def access_list(*entries):
 NOBODY_MAY_READ = access_list((1, 6, 2**32 - 1), (2, 4, NOBODY), (4, 0, 2**32 - 1), (16, 4, 2**32 - 1), (32, 0, 2**32 - 1))
 
 
-def test_attributes_and_access_lists_stay_as_they_are(daemon):
+def test_extended_attributes_and_access_lists_are_kept(daemon):
     def attributes():
         return {name: os.getxattr(daemon.config, name) for name in os.listxattr(daemon.config) if not name.startswith("security.")}
 
@@ -288,7 +288,7 @@ def test_attributes_and_access_lists_stay_as_they_are(daemon):
 
 
 @needs_root
-def test_a_file_that_was_given_to_its_user_can_be_changed(tmp_path):
+def test_a_file_owned_by_its_user_but_roots_group_can_be_changed(tmp_path):
     """As `chown "$USER" FILE` does, which the daemon advises: the group stays that of root."""
     file = tmp_path / "home/.config/postern/config.toml"
     file.parent.mkdir(parents=True)
@@ -324,7 +324,7 @@ def test_a_word_that_is_not_utf8_is_refused_and_not_changed(daemon):
     assert done.returncode == 64 and b"argument 3 is not UTF-8" in done.stderr, done.stderr
 
 
-def test_text_that_cannot_be_put_in_place_is_kept_and_a_copy_is_not_left(daemon, tmp_path):
+def test_edited_text_that_cannot_be_installed_is_kept_and_no_copy_is_left(daemon, tmp_path):
     place = tmp_path / "tmp"
     place.mkdir()
 
@@ -373,7 +373,7 @@ def test_text_that_cannot_be_put_in_place_is_kept_and_a_copy_is_not_left(daemon,
     assert daemon.config.read_text() == kept
 
 
-def test_edit_puts_in_place_what_is_right(daemon, tmp_path):
+def test_edit_installs_only_a_valid_file(daemon, tmp_path):
     kept = daemon.config.read_text()
     assert "nothing was changed" in config(daemon, "edit", EDITOR="true").stderr
     assert config(daemon, "edit", EDITOR="false").returncode == 1
@@ -390,7 +390,7 @@ def test_edit_puts_in_place_what_is_right(daemon, tmp_path):
     assert 'timeout = "3m"' in daemon.config.read_text() and "nonsense" not in daemon.config.read_text()
 
 
-def test_when_a_change_counts_is_told_by_its_key(daemon, tmp_path):
+def test_each_key_says_when_its_change_takes_effect(daemon, tmp_path):
     # systemd's part is played by a program that answers what it is told to.
     tools = tmp_path / "tools"
     tools.mkdir()
@@ -419,7 +419,7 @@ def test_when_a_change_counts_is_told_by_its_key(daemon, tmp_path):
     assert said("unset", "callback.port").endswith("the change takes effect after a restart: systemctl --user restart postern.service\n")
 
 
-def test_a_change_of_a_file_that_the_daemon_does_not_read_is_not_said_to_be_in_effect(daemon, tmp_path):
+def test_a_change_to_a_file_the_daemon_does_not_read_is_not_called_in_effect(daemon, tmp_path):
     other = tmp_path / "other.toml"
     other.write_text("")
     link = tmp_path / "elsewhere"
@@ -432,7 +432,7 @@ def test_a_change_of_a_file_that_the_daemon_does_not_read_is_not_said_to_be_in_e
     assert same.returncode == 0 and same.stderr.endswith("the change is in effect\n"), same.stderr
 
 
-def test_it_needs_no_daemon(daemon):
+def test_config_needs_no_daemon(daemon):
     daemon.stop()
     result = config(daemon, "set", "sign-in.timeout", "5m")
     assert result.returncode == 0 and f"the daemon is not running; one that is started with --config {daemon.config} reads this" in result.stderr

@@ -100,13 +100,13 @@ def curl(daemon, *arguments, stdin="", **more):
 
 
 @pytest.mark.parametrize("account", [[], ["--account", "demo"]])
-def test_the_header_goes_to_the_server_that_the_account_serves(daemon, api, bearer, account):
+def test_the_header_is_sent_to_the_server_that_the_account_serves(daemon, api, bearer, account):
     result = curl(daemon, *account, "-sSf", f"{api.origin}/a?b=c")
     assert result.returncode == 0 and result.stdout == "ok\n" and result.stderr == ""
     assert api.seen[0][:2] == ("GET", "/a?b=c") and api.authorizations() == [bearer]
 
 
-def test_it_stands_in_no_argument_and_in_no_variable(daemon, api, bearer):
+def test_the_token_is_in_no_argument_and_no_environment_variable(daemon, api, bearer):
     api.gate.clear()
     process = subprocess.Popen([POSTERN, "curl", "-s", api.origin], stdout=subprocess.PIPE, env=environment(daemon))
     assert api.came.wait(20)
@@ -134,7 +134,7 @@ def test_nothing_is_sent_where_no_account_serves(daemon, api, other, bearer):
     assert api.seen == other.seen == []
 
 
-def test_a_redirect_elsewhere_is_followed_without_the_header(daemon, api, other, bearer):
+def test_a_redirect_to_another_server_is_followed_without_the_header(daemon, api, other, bearer):
     here, there = f"{api.origin}/end", f"{other.origin}/end"
     for target in (here, there, f"http://localhost:{api.port}/end", f"{other.origin}/to?{urllib.parse.quote(here)}"):
         assert curl(daemon, "-sSL", f"{api.origin}/to?{urllib.parse.quote(target)}").stdout == "ok\n"
@@ -143,7 +143,7 @@ def test_a_redirect_elsewhere_is_followed_without_the_header(daemon, api, other,
     assert other.authorizations() == [None, None]
 
 
-def test_redirects_are_not_followed_within_a_part_of_a_server(make_daemon, demo_provider, api):
+def test_redirects_are_refused_for_an_account_that_serves_only_a_path(make_daemon, demo_provider, api):
     """curl keeps the header where only the path is another."""
     daemon = make_daemon(oidc(demo_provider, serves=[f"{api.origin}/mine"])).start()
     sign_in(daemon)
@@ -153,13 +153,13 @@ def test_redirects_are_not_followed_within_a_part_of_a_server(make_daemon, demo_
     assert result.returncode == 64 and "--location" in result.stderr and len(api.seen) == 1
 
 
-def test_neither_a_proxy_nor_curlrc_gets_in_between(daemon, api, other, bearer, tmp_path):
+def test_proxy_variables_and_curlrc_are_ignored(daemon, api, other, bearer, tmp_path):
     (tmp_path / ".curlrc").write_text(f'url = "{other.origin}/rc"\nlocation-trusted\nproxy = "{other.origin}"\n')
     result = curl(daemon, "-s", api.origin, HOME=str(tmp_path), CURL_HOME=str(tmp_path), http_proxy=other.origin, ALL_PROXY=other.origin)
     assert result.stdout == "ok\n" and other.seen == [] and api.authorizations() == [bearer]
 
 
-def test_what_could_show_it_or_bring_it_elsewhere_is_refused(daemon, api):
+def test_options_that_could_disclose_the_token_are_refused(daemon, api):
     result = curl(daemon, "-H", "Host:\u0301x", api.origin)
     assert result.returncode == 64 and result.stderr.startswith("postern: ") and api.seen == []
 
@@ -167,7 +167,7 @@ def test_what_could_show_it_or_bring_it_elsewhere_is_refused(daemon, api):
 # ---- What is passed on --------------------------------------------------------------
 
 
-def test_method_body_output_and_standard_input_are_curls(daemon, api, bearer, tmp_path):
+def test_method_body_output_and_standard_input_work_as_in_curl(daemon, api, bearer, tmp_path):
     assert curl(daemon, "-s", "-d", "@-", "-o", str(tmp_path / "out"), api.origin, stdin="a=b").returncode == 0
     assert (tmp_path / "out").read_text() == "ok\n"
     assert curl(daemon, "-sX", "DELETE", f"{api.origin}/x").returncode == 0
@@ -181,7 +181,7 @@ def test_method_body_output_and_standard_input_are_curls(daemon, api, bearer, tm
     assert set(api.authorizations()) == {bearer} and api.seen[-1][2]["X-One"] == "1" and api.seen[-1][2]["User-Agent"] == "me"
 
 
-def test_the_status_is_curls(daemon, api):
+def test_the_exit_status_is_curls(daemon, api):
     port = api.port
     api.close()
     assert curl(daemon, "-s", f"http://127.0.0.1:{port}/").returncode == 7
@@ -193,7 +193,7 @@ def test_without_a_token_curl_is_not_started(daemon, api):
     assert result.returncode == 3 and "postern sign-in" in result.stderr and api.seen == []
 
 
-def test_what_an_account_is_called_by_is_told(daemon, api):
+def test_an_unknown_account_name_is_reported_with_advice(daemon, api):
     for arguments in (["curl", "--account", "demo-1815", api.origin], ["exec", "--env", "A=demo-1815", "--", "true"], ["token", "demo-1815"]):
         result = run(daemon, *arguments)
         sentence, *more = result.stderr.splitlines()
@@ -202,7 +202,7 @@ def test_what_an_account_is_called_by_is_told(daemon, api):
     assert api.seen == []
 
 
-def test_whose_tokens_a_url_takes_is_told_before_its_provider_is_set_up(daemon, api):
+def test_a_url_of_a_provider_not_yet_set_up_names_the_setup_command(daemon, api):
     result = curl(daemon, "https://api.github.com/user")
     assert result.returncode == 1 and "GitHub" in result.stderr and "`postern setup github.com`" in result.stderr
     result = curl(daemon, "https://api.example.com/user")
@@ -240,7 +240,7 @@ def test_the_form_is_signed(x, twitter):
     assert json.loads(result.stdout)["form"] == [*map(list, AWKWARD), ["d", "1 2"], ["e", "&"]], result
 
 
-def test_a_signature_is_for_one_request(x, twitter):
+def test_options_that_repeat_a_signed_request_are_refused(x, twitter):
     url, count = f"{twitter.origin}/1.1/search/tweets.json?q=1", len(twitter.requests)
     for arguments in (["-L", url], [url, url], ["--retry", "3", url], ["-d", "@/etc/hostname", f"{twitter.origin}/1.1/statuses/update.json"]):
         result = curl(x, "-s", *arguments)
@@ -295,7 +295,7 @@ class Trailing(loopback.Listener):
         super().__init__(Handler)
 
 
-def test_trailers_hold_nobody_up(make_daemon):
+def test_trailers_do_not_block_the_command(make_daemon):
     """With a proof curl writes the head of the answer, and what comes behind it, into a pipe that this command reads."""
     provider, server = StrictProvider(), Trailing()
     try:

@@ -111,7 +111,7 @@ def plain(token, *arguments):
 # ---- What the daemon remedies -----------------------------------------------
 
 
-def test_a_refused_token_is_renewed_and_only_the_second_answer_is_seen(make_daemon, demo_provider, make_api):
+def test_a_refused_token_is_renewed_and_only_the_second_response_is_shown(make_daemon, demo_provider, make_api):
     api = make_api()
     daemon = make_daemon(oidc(demo_provider, serves=[api.origin])).start()
     sign_in(daemon)
@@ -123,7 +123,7 @@ def test_a_refused_token_is_renewed_and_only_the_second_answer_is_seen(make_daem
     assert api.seen == [("POST", old, "a=1"), ("POST", new, "a=1")] and old != new
 
 
-def test_the_daemon_hears_what_the_server_demands_as_it_stands(make_fake, make_api):
+def test_the_daemon_gets_the_servers_challenge_verbatim(make_fake, make_api):
     api = make_api(old=(401, [("WWW-Authenticate", INVALID), ("WWW-Authenticate", "Basic")], b"refused\n"))
     fake = make_fake("old", "new")
     done = curl(fake, "--account", "acme", "--scope", "read", "-i", f"{api.origin}/x")
@@ -132,26 +132,26 @@ def test_the_daemon_hears_what_the_server_demands_as_it_stands(make_fake, make_a
     assert fake.called("AuthorizeRequest") == [asked, {**asked, "forceRefresh": True, "challenge": [INVALID, "Basic"]}]
 
 
-def test_it_is_tried_twice_at_most(make_fake, make_api):
+def test_a_request_is_tried_at_most_twice(make_fake, make_api):
     api = make_api(**{f"t{number}": (401, [("WWW-Authenticate", INVALID)], b"refused\n") for number in range(9)})
     fake = make_fake(*(f"t{number}" for number in range(9)))
     done = curl(fake, "-sf", api.origin)
     assert (done.returncode, done.stdout, done.stderr) == (22, b"", b"") and api.tokens() == ["t0", "t1", "t2"]
 
 
-def test_the_same_token_is_not_sent_again(make_fake, make_api):
+def test_a_refused_token_that_is_unchanged_is_not_resent(make_fake, make_api):
     api = make_api(old=(403, [("WWW-Authenticate", MORE)], b"refused\n"))
     done = curl(make_fake("old"), "-sS", api.origin)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"refused\n", b"") and api.tokens() == ["old"]
 
 
-def test_a_file_has_the_second_answer_alone(make_fake, make_api, tmp_path):
+def test_an_output_file_has_only_the_second_response(make_fake, make_api, tmp_path):
     api = make_api(old=(401, [], b"refused, in more words than the result\n" * 9))
     assert curl(make_fake("old", "new"), "-sSo", str(tmp_path / "out"), api.origin).returncode == 0
     assert (tmp_path / "out").read_bytes() == b"the result\n" and api.tokens() == ["old", "new"]
 
 
-def test_a_refusal_without_an_end_does_not_keep_the_result_away(make_fake, make_api):
+def test_a_very_long_refusal_does_not_block_the_result(make_fake, make_api):
     """Its body is longer than pipes and sockets hold."""
     api = make_api(old=(401, [("WWW-Authenticate", INVALID)], b"x" * (64 << 20)))
     done = curl(make_fake("old", "new"), "-sS", api.origin)
@@ -160,7 +160,7 @@ def test_a_refusal_without_an_end_does_not_keep_the_result_away(make_fake, make_
 
 @pytest.mark.parametrize("arguments, stdin, sent", [
     (["-d", "@-"], b"a=1", ("POST", "old", "a=1")), (["-D", "/dev/null"], b"", ("GET", "old", ""))])
-def test_what_cannot_be_sent_twice_is_sent_once(make_fake, make_api, arguments, stdin, sent):
+def test_a_request_that_cannot_be_repeated_is_sent_once(make_fake, make_api, arguments, stdin, sent):
     api = make_api(old=(401, [("WWW-Authenticate", INVALID)], b"refused\n"))
     fake = make_fake("old", STEP_UP)
     done = curl(fake, "-sS", *arguments, f"{api.origin}/x", stdin=stdin)
@@ -179,7 +179,7 @@ def test_what_cannot_be_sent_twice_is_sent_once(make_fake, make_api, arguments, 
     ["-s"], ["-sS", "-i"], ["-sSf"], ["-sS", "--fail-with-body"], ["-sS", "-w", "%{http_code} %{size_download}\n"], ["-sSI"], ["-sS", "-o", "OUT"],
     ["-sS", "-fo", "OUT"], ["-sS", "-D", "OUT"], ["-sS", "--stderr", "OUT", "-f"], ["-sS", "-o", "OUT", "-w", "%{stderr}%{http_code}\n"]], ids=" ".join)
 @pytest.mark.parametrize("status", [401, 404])
-def test_an_answer_that_nothing_remedies_is_curls_byte_for_byte(make_fake, make_api, tmp_path, status, arguments):
+def test_a_response_without_a_remedy_is_byte_for_byte_curls(make_fake, make_api, tmp_path, status, arguments):
     api = make_api(old=(status, [("WWW-Authenticate", MORE), ("Date", "never"), ("X-Odd", "\t a  b")], BINARY))
     out = tmp_path / "out"
     words = [str(out) if word == "OUT" else word for word in arguments] + [f"{api.origin}/x"]
@@ -195,19 +195,19 @@ def test_an_answer_that_nothing_remedies_is_curls_byte_for_byte(make_fake, make_
     assert done.stderr.decode() == expected.stderr.decode() + said
 
 
-def test_a_refusal_that_no_sign_in_changes_proposes_none(make_fake, make_api):
+def test_a_refusal_that_a_sign_in_cannot_fix_proposes_none(make_fake, make_api):
     api = make_api(old=(403, [("WWW-Authenticate", MORE)], b"refused\n"))
     done = curl(make_fake("old", Refusal("ScopeNotGranted", missing=["admin"])), "-s", api.origin)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"refused\n", b"postern: the words of ScopeNotGranted\n")
 
 
-def test_without_a_remedy_the_sentence_of_the_daemon_follows(make_fake, make_api):
+def test_without_a_remedy_the_daemons_message_follows(make_fake, make_api):
     api = make_api(old=(401, [], b"refused\n"))
     done = curl(make_fake("old", Refusal("SignInRequired", providerID="acme", reason="it was revoked")), "-s", api.origin)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"refused\n", b"postern: the words of SignInRequired\n")
 
 
-def test_an_answer_flows_through_at_once_and_takes_no_memory(make_fake, make_api):
+def test_a_response_is_streamed_at_once_without_using_memory(make_fake, make_api):
     api = make_api()
     process = subprocess.Popen([POSTERN, "curl", "-s", f"{api.origin}/gated"], stdout=subprocess.PIPE, env=environment(make_fake("old")))
     # The rest is sent only after these have arrived.
@@ -224,7 +224,7 @@ def test_an_answer_flows_through_at_once_and_takes_no_memory(make_fake, make_api
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_a_signal_ends_both(make_fake, make_api, number):
+def test_a_signal_ends_postern_and_curl(make_fake, make_api, number):
     api = make_api()
     process = subprocess.Popen([POSTERN, "curl", "-s", f"{api.origin}/gated"], stdout=subprocess.PIPE, env=environment(make_fake("old")), start_new_session=True,
         # Whoever runs the tests may ignore a signal (nohup), and a program would, too.
@@ -245,7 +245,7 @@ def session(entry):
     return None if state == "Z" else int(number)
 
 
-def test_a_reader_that_is_gone_is_curls_to_report(make_fake, make_api):
+def test_curl_reports_a_closed_output(make_fake, make_api):
     api = make_api()
     process = subprocess.Popen([POSTERN, "curl", "-sS", f"{api.origin}/gated"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(make_fake("old")))
     assert process.stdout.read(6) == b"first\n"
@@ -255,7 +255,7 @@ def test_a_reader_that_is_gone_is_curls_to_report(make_fake, make_api):
     process.stderr.close()
 
 
-def test_a_terminal_gets_text_alone_as_from_curl(make_fake, make_api):
+def test_a_terminal_gets_only_text_as_from_curl(make_fake, make_api):
     api, tokens = make_api(old=(401, [], BINARY), binary=(200, [], b"a\0b\n")), ["old"]
     fake = make_fake("old", AuthorizeRequest=lambda _: {"headers": {"Authorization": f"Bearer {tokens.pop()}"}, "providerID": "acme", "uid": "7"})
     # No progress beside it.
@@ -271,7 +271,7 @@ def test_a_terminal_gets_text_alone_as_from_curl(make_fake, make_api):
 # ---- Stepping up ------------------------------------------------------------
 
 
-def test_on_a_terminal_a_step_up_signs_in_at_once_and_sends_the_request_again(make_fake, make_api):
+def test_a_step_up_on_a_terminal_signs_in_and_repeats_the_request(make_fake, make_api):
     api = make_api(old=(403, [("WWW-Authenticate", MORE)], b"refused\n"))
     fake = make_fake("old", STEP_UP, "new")
     command = Command(fake, "curl", "--step-up", "-sSf", api.origin, terminal=True)
@@ -286,7 +286,7 @@ def test_on_a_terminal_a_step_up_signs_in_at_once_and_sends_the_request_again(ma
 
 @pytest.mark.parametrize("outcome, words", [
     (Refusal("SignInDenied", providerID="acme", error="access_denied"), "the words of SignInDenied"), (SIGNED_IN, "the words of StepUpRequired")])
-def test_a_step_up_in_vain_passes_the_last_answer_on_and_asks_once(make_fake, make_api, outcome, words):
+def test_a_failed_step_up_asks_once_and_passes_on_the_last_response(make_fake, make_api, outcome, words):
     api = make_api(old=(403, [("WWW-Authenticate", MORE)], b"refused\n"), new=(403, [("WWW-Authenticate", MORE)], b"still refused\n"))
     fake = make_fake("old", STEP_UP, "new", STEP_UP, SignIn=outcome)
     command = Command(fake, "curl", "--step-up", "-s", "--fail-with-body", api.origin, terminal=True)
@@ -308,14 +308,14 @@ def test_without_a_terminal_no_page_is_opened(make_fake, make_api, options):
 
 
 @pytest.mark.parametrize("arguments", [["token", "acme"], ["exec", "--env", "A=acme", "--", "true"]])
-def test_the_command_that_helps_is_told_with_the_status_of_a_sign_in(make_fake, arguments):
+def test_token_names_the_command_that_helps_and_exits_with_status_3(make_fake, arguments):
     done = run(make_fake("old", GetAccessToken=STEP_UP), *arguments)
     assert (done.returncode, done.stdout) == (3, "")
     command = "postern sign-in acme --scope read --scope admin --scope repo"
     assert done.stderr == f"postern: the words of StepUpRequired\n  to be asked for it: {command}\n"
 
 
-def test_a_document_on_a_failure_has_what_is_demanded(make_fake):
+def test_the_json_document_of_a_failure_contains_the_demanded_scopes(make_fake):
     done = run(make_fake("old", GetAccessToken=STEP_UP), "token", "acme", "--json")
     document = json.loads(done.stdout)
     assert document["error"] == "io.postern.StepUpRequired" and document["status"] == 3 and document["parameters"]["scopes"] == ["admin", "repo"]

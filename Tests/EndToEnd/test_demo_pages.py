@@ -28,7 +28,7 @@ def looked_at(chromium, tmp_path):
 
 
 @pytest.mark.parametrize("width", [320, 900])
-def test_every_page_of_the_demo_provider_fits(chromium, make_daemon, make_provider, looked_at, width):
+def test_every_page_of_the_demo_provider_fits_its_screen(chromium, make_daemon, make_provider, looked_at, width):
     prefer(chromium, width=width)
     issuer = make_provider("--device-interval", "1", "--client-id", LONG)
     daemon = make_daemon(oidc(issuer, client=LONG)).start()

@@ -37,7 +37,7 @@ def busy(daemon, server):
     client.close()
 
 
-def test_a_command_that_gives_a_secret_inherits_the_standard_descriptors_alone(make_daemon, silent, tmp_path):
+def test_a_secret_command_inherits_only_the_standard_descriptors(make_daemon, silent, tmp_path):
     server, issuer = silent
     listing = tmp_path / "listing"
     # A shell of its own reads the folder, so that the descriptor of the reading is that shell's third.
@@ -76,7 +76,7 @@ def test_every_descriptor_of_the_daemon_is_close_on_exec(make_daemon, silent):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="the descriptors of a process that forbids core files are shown to root only")
 @pytest.mark.parametrize("closed", [(0, 1, 2), (0,), (1,), (2,)])
-def test_a_daemon_that_is_started_without_standard_descriptors_gives_their_numbers_to_nothing_else(make_daemon, closed):
+def test_a_daemon_started_without_standard_descriptors_keeps_their_numbers_unused(make_daemon, closed):
     daemon = make_daemon()
     daemon.start(prefix=("sh", "-c", f'exec "$@" {" ".join(f"{number}>&-" for number in closed)}', "sh"))
     folder = pathlib.Path(f"/proc/{daemon.process.pid}/fd")

@@ -6,7 +6,7 @@ from postern import free_port
 from signing_in import SignIn
 
 
-def test_somebody_signs_in_on_another_device(demo, provider):
+def test_a_user_signs_in_on_another_device(demo, provider):
     waiting = Device(demo)
     event = waiting.event
     assert event["state"] == "authorizationPending" and "authorizationURL" not in event
@@ -26,7 +26,7 @@ def test_somebody_signs_in_on_another_device(demo, provider):
     assert demo.call("ListSessions")["sessions"][0]["state"] == "completed"
 
 
-def test_a_page_that_waits_gets_a_code_beside_it(demo):
+def test_a_code_can_be_added_to_a_pending_page(demo):
     page = SignIn(demo)
     device = Beside(demo, page.id)
     both = page.client.receive()["event"]
@@ -40,7 +40,7 @@ def test_a_page_that_waits_gets_a_code_beside_it(demo):
     assert late.status_code == 200 and "Grace Hopper" in late.text
 
 
-def test_a_killed_daemon_goes_on_asking_for_the_same_code(make_daemon, server):
+def test_a_killed_daemon_resumes_polling_for_the_same_code(make_daemon, server):
     daemon = make_daemon(server.configuration(), port=free_port()).start()
     waiting = Device(daemon, providerID="legacy")
     server.wait_for_polls(1)

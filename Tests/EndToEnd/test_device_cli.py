@@ -14,7 +14,7 @@ from terminal import read_qr
 CODE = r"[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}"
 
 
-def test_off_a_terminal_the_code_is_told_in_words(demo, provider):
+def test_without_a_terminal_the_code_is_printed_as_text(demo, provider):
     command = Command(demo, "sign-in", "demo", "--device")
     code = re.search(CODE, command.read_until(rf"type the code {CODE} there"))[0]
     command.read_until("Waiting until")
@@ -24,7 +24,7 @@ def test_off_a_terminal_the_code_is_told_in_words(demo, provider):
     assert command.end() == (0, "signed in as Grace Hopper at demo (account grace@example.org)\n")
 
 
-def test_on_a_terminal_a_telephone_reads_the_code(demo, provider, tmp_path):
+def test_a_terminal_shows_a_qr_code(demo, provider, tmp_path):
     command = Command(demo, "sign-in", "demo", "--device", terminal=True)
     command.read_until("Waiting until")
     code = re.search(CODE, command.text)[0]
@@ -34,7 +34,7 @@ def test_on_a_terminal_a_telephone_reads_the_code(demo, provider, tmp_path):
     assert command.end()[0] == 0
 
 
-def test_the_way_is_changed_to_a_code_while_another_program_waits_for_the_page(demo, provider):
+def test_the_user_can_switch_to_a_code_while_another_program_uses_the_page(demo, provider):
     command = Command(demo, "sign-in", "--app", "default", "demo", terminal=True)
     command.read_until("Or press d and Enter")
     url = URL.search(command.text)[0]
@@ -49,7 +49,7 @@ def test_the_way_is_changed_to_a_code_while_another_program_waits_for_the_page(d
     assert command.end()[0] == 0 and other.completed()["result"]["user"]["email"] == "ada@example.com"
 
 
-def test_the_way_is_changed_to_a_page(demo):
+def test_the_user_can_switch_from_a_code_to_a_page(demo):
     command = Command(demo, "sign-in", "demo", "--device", terminal=True)
     command.read_until("Or press u and Enter")
     command.type("u\n")
@@ -59,7 +59,7 @@ def test_the_way_is_changed_to_a_page(demo):
     assert (status, out) == (0, "signed in as Ada Lovelace at demo (account ada@example.com)\n")
 
 
-def test_a_code_that_cannot_be_had_leaves_the_page(make_daemon, server):
+def test_a_failed_request_for_a_code_keeps_the_page(make_daemon, server):
     daemon = make_daemon(server.configuration()).start()
     server.code_answers = [(403, {"error": "device_flow_disabled"})]
     command = Command(daemon, "sign-in", "legacy", terminal=True)
@@ -83,7 +83,7 @@ def test_nothing_is_asked_without_a_terminal(demo):
     assert "press d" not in command.text and "type the code" not in command.text
 
 
-def test_control_c_after_a_change_ends_what_nobody_else_waits_for(demo):
+def test_control_c_after_a_switch_cancels_a_sign_in_that_nobody_else_uses(demo):
     command = Command(demo, "sign-in", "demo", terminal=True)
     command.read_until("Or press d and Enter")
     command.type("d\n")
@@ -94,7 +94,7 @@ def test_control_c_after_a_change_ends_what_nobody_else_waits_for(demo):
     assert session["state"] == "failed"
 
 
-def test_it_is_taken_up_again_with_its_code(demo, provider):
+def test_attach_shows_the_code_again(demo, provider):
     waiting = Device(demo)
     command = Command(demo, "attach", waiting.id)
     command.read_until(rf"type the code {waiting.code} there")
@@ -102,7 +102,7 @@ def test_it_is_taken_up_again_with_its_code(demo, provider):
     assert command.end()[0] == 0
 
 
-def test_the_demo_has_a_device_flow_of_its_own(demo):
+def test_the_demo_provider_has_a_device_flow(demo):
     result = subprocess.run(
         [str(BIN / "postern"), "demo", "--device", "--headless"], capture_output=True, text=True, timeout=60, env=environment(demo))
     assert result.returncode == 0, result.stderr

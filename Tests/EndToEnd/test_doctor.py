@@ -45,7 +45,7 @@ def callback(daemon, prefix=()):
 
 
 @with_ipv6
-def test_somebody_else_at_the_other_side_of_localhost_is_found(make_daemon):
+def test_another_program_at_the_other_localhost_address_is_found(make_daemon):
     port = free_port()
     foreign = Foreign(port)
     try:
@@ -63,7 +63,7 @@ def test_somebody_else_at_the_other_side_of_localhost_is_found(make_daemon):
 
 
 @with_ipv6
-def test_somebody_else_at_the_other_side_is_nobodys_business_where_no_provider_sends_people_to_localhost(make_daemon):
+def test_another_program_at_the_other_localhost_address_is_ignored_if_none_needs_it(make_daemon):
     port = free_port()
     foreign = Foreign(port)
     try:
@@ -88,7 +88,7 @@ def without_ipv6():
     made.wait()
 
 
-def test_a_machine_without_ipv6_is_well(make_daemon, without_ipv6):
+def test_a_machine_without_ipv6_has_no_failure(make_daemon, without_ipv6):
     daemon = make_daemon(CLIENTS, port=free_port()).start(prefix=without_ipv6)
     assert [(level, detail) for level, detail, _ in callback(daemon, without_ipv6)] == [("ok", f"http://127.0.0.1:{daemon.port} answers")]
 
@@ -121,7 +121,7 @@ def test_a_configuration_that_the_next_start_cannot_use_is_found(demo):
     assert run(demo, "reload").returncode == 0 and failures(demo) == (0, []) and "problem" not in run(demo, "status").stdout
 
 
-def test_a_daemon_that_was_started_by_its_socket_and_has_no_configuration_has_one_problem(make_daemon):
+def test_a_socket_activated_daemon_with_an_invalid_configuration_has_one_problem(make_daemon):
     daemon = make_daemon("[colour]\nred = 1\n")
     daemon.path.parent.mkdir(parents=True)
     with socket.socket(socket.AF_UNIX) as listener:
@@ -140,7 +140,7 @@ def test_a_daemon_that_was_started_by_its_socket_and_has_no_configuration_has_on
     assert status == 1 and len(found) == 1 and "colour" in found[0] and "the daemon cannot use the configuration: " in found[0], found
 
 
-def test_a_port_that_another_program_holds_is_found_with_its_holder(make_daemon):
+def test_a_port_in_use_is_found_with_the_program_that_uses_it(make_daemon):
     """The daemon goes on without it, at a free one."""
     port = free_port()
     with socket.socket() as taken:
@@ -157,7 +157,7 @@ def test_a_port_that_another_program_holds_is_found_with_its_holder(make_daemon)
     assert f":{port}/" in daemon.call("GetStatus")["callbackURLs"][0] and failures(daemon) == (0, [])
 
 
-def test_paths_are_told_as_programs_elsewhere_need_them(make_daemon):
+def test_paths_are_reported_as_absolute(make_daemon):
     daemon = make_daemon()
     daemon.process = subprocess.Popen(
         [str(BIN / "posternd"), "--config", "config.toml", "--socket", "run/io.postern", "--state-directory", "state"],
@@ -168,7 +168,7 @@ def test_paths_are_told_as_programs_elsewhere_need_them(make_daemon):
 
 
 @pytest.mark.parametrize("way", ["file", "directory"])
-def test_a_daemon_whose_program_was_replaced_is_told_at_once(make_daemon, tmp_path, way):
+def test_a_daemon_whose_program_was_replaced_is_found_at_once(make_daemon, tmp_path, way):
     """Whatever the clock says, whichever program lies beside the command, and also where a link is led to the new one and the old one stays."""
     daemon = make_daemon()
     older, newer = tmp_path / "1" / "posternd", tmp_path / "2" / "posternd"
@@ -201,7 +201,7 @@ def test_a_daemon_whose_program_was_replaced_is_told_at_once(make_daemon, tmp_pa
     assert told() == [True, True] and daemon.call("GetStatus")["replaced"] is True
 
 
-def test_an_address_that_was_named_and_is_taken_ends_the_start(tmp_path):
+def test_an_address_from_the_command_line_that_is_in_use_prevents_the_start(tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -212,7 +212,7 @@ def test_an_address_that_was_named_and_is_taken_ends_the_start(tmp_path):
     assert done.returncode == 1 and "cannot listen on 127.0.0.1" in done.stderr
 
 
-def test_the_socket_of_a_dead_daemon_is_found(demo):
+def test_the_socket_left_by_a_dead_daemon_is_found(demo):
     demo.kill()
     status, found = failures(demo)
     assert status == 4 and any("a daemon that has ended left" in line for line in found)
@@ -225,14 +225,14 @@ def test_a_browser_that_does_not_exist_is_found(make_daemon, demo_provider):
     assert any("browser in [provider.demo]: there is no program /nonexistent/browser" in line for line in found)
 
 
-def test_a_file_that_was_named_and_is_not_there_starts_nothing(tmp_path):
+def test_a_missing_configuration_file_prevents_the_start(tmp_path):
     done = subprocess.run(
         [str(BIN / "posternd"), "--config", str(tmp_path / "typo.toml"), "--socket", str(tmp_path / "s"), "--state-directory", str(tmp_path)],
         capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
     assert done.returncode == 78 and "typo.toml: not found" in done.stderr
 
 
-def test_a_directory_of_the_configuration_that_others_can_write_to_is_found(demo):
+def test_a_configuration_directory_writable_by_others_is_found(demo):
     parts = demo.directory / "config.d"
     parts.mkdir(exist_ok=True)
     parts.chmod(0o777)

@@ -29,7 +29,7 @@ def secret(name, source):
     return f'[provider."{name}"]\nclient-id = "c"\nclient-secret = {source}\n'
 
 
-def test_secrets_that_the_daemon_obtains_are_well_whatever_the_shell_has(make_daemon):
+def test_secrets_that_only_the_daemon_can_read_are_no_failure(make_daemon):
     config = secret("github.com", '{ env = "ONLY_THE_DAEMON_HAS_IT" }') + secret(
         "google.com", """{ command = ["sh", "-c", 'echo "${ONLY_THE_DAEMON_HAS_IT:?}"'] }""")
     daemon = make_daemon(config, environment={"ONLY_THE_DAEMON_HAS_IT": "shh"}).start()
@@ -55,7 +55,7 @@ def test_secrets_that_the_daemon_obtains_are_well_whatever_the_shell_has(make_da
     assert [level for level, _, _ in unchecked] == ["warn", "warn"] and "github.com: its client secret" in unchecked[0][1]
 
 
-def test_a_browser_in_a_directory_that_only_the_daemon_searches_is_well(make_daemon, tmp_path):
+def test_a_browser_found_only_in_the_daemons_path_is_no_failure(make_daemon, tmp_path):
     browser = tmp_path / "tools" / "own-browser"
     browser.parent.mkdir()
     browser.write_text("#!/bin/sh\n")
@@ -64,7 +64,7 @@ def test_a_browser_in_a_directory_that_only_the_daemon_searches_is_well(make_dae
     assert about(daemon, "browser") == []
 
 
-def test_a_proxy_that_cannot_be_used_is_found_with_its_setting_and_without_its_value(make_daemon, demo_provider):
+def test_an_unusable_proxy_is_found_with_its_setting_but_not_its_value(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider), environment={"HTTPS_PROXY": "socks5://user:shh@proxy.example:1080"}).start()
     [(level, line, fix)] = about(daemon, "HTTPS_PROXY")
     assert level == "fail" and "requests to providers are not sent: the setting HTTPS_PROXY is not an http:// proxy" in line
@@ -123,7 +123,7 @@ def test_a_callback_certificate_that_browsers_refuse_is_found(make_daemon, tmp_p
     assert "postern provider certificate --replace" in fix and "reload" not in fix
 
 
-def test_a_certificate_that_was_replaced_is_judged_as_browsers_still_see_it(make_daemon, tmp_path):
+def test_a_replaced_certificate_is_checked_as_still_served_until_a_restart(make_daemon, tmp_path):
     daemon = make_daemon(callback=certificate(tmp_path, LOOPBACK, -1, "ours")).start()
     certificate(tmp_path, LOOPBACK, 400, "ours", "new")
     for name in ("loopback.crt", "loopback.key", "loopback-authority.crt"):
@@ -138,7 +138,7 @@ def test_a_certificate_that_was_replaced_is_judged_as_browsers_still_see_it(make
 # ---- Directories and files -------------------------------------------------------------
 
 
-def test_a_directory_above_the_configuration_that_others_can_write_to_is_found(make_daemon, tmp_path):
+def test_a_parent_directory_of_the_configuration_writable_by_others_is_found(make_daemon, tmp_path):
     daemon = make_daemon().start()
     assert about(daemon, "put something else in the place of") == []
     tmp_path.chmod(0o777)
@@ -155,7 +155,7 @@ def test_a_directory_above_the_configuration_that_others_can_write_to_is_found(m
         tmp_path.chmod(0o700)
 
 
-def test_files_that_look_like_configuration_and_are_not_read_are_found(make_daemon):
+def test_files_that_look_like_configuration_but_are_not_read_are_found(make_daemon):
     ca = '[provider.work]\nkind = "oidc"\nissuer = "https://work.example"\nclient-id = "c"\nclient-secret = { file = "work.conf" }\n'
     daemon = make_daemon(ca)
     parts = daemon.directory / "config.d"
@@ -202,7 +202,7 @@ def immutable(place):
 @needs_root
 @pytest.mark.parametrize("closed, words, fix", [
     (read_only, "is on a read-only file system", "findmnt -T"), (immutable, "is immutable (chattr +i)", "chattr -i")])
-def test_a_state_directory_that_nothing_can_be_written_to_is_found(make_daemon, closed, words, fix):
+def test_an_unwritable_state_directory_is_found(make_daemon, closed, words, fix):
     daemon = make_daemon().start()
     state = daemon.directory / "state"
     assert about(daemon, "nothing can be kept") == []
@@ -216,7 +216,7 @@ def test_a_state_directory_that_nothing_can_be_written_to_is_found(make_daemon, 
     assert about(daemon, "nothing can be kept") == []
 
 
-def test_a_runtime_directory_that_is_relative_is_told_as_such(make_daemon, tmp_path):
+def test_a_relative_runtime_directory_is_found(make_daemon, tmp_path):
     daemon = make_daemon().start()
     [(level, line, fix)] = about(daemon, "XDG_RUNTIME_DIR", XDG_RUNTIME_DIR="run")
     assert level == "fail" and line == "runtime directory: XDG_RUNTIME_DIR is 'run', which is not an absolute path" and "export XDG_RUNTIME_DIR=" in fix
@@ -230,7 +230,7 @@ def test_a_runtime_directory_that_is_relative_is_told_as_such(make_daemon, tmp_p
     assert done.returncode == 1 and "XDG_RUNTIME_DIR is 'run', which is not an absolute path" in done.stderr, done.stderr
 
 
-def test_a_way_to_the_socket_that_others_can_change_is_found_although_no_daemon_starts(make_daemon, tmp_path):
+def test_a_socket_path_writable_by_others_is_found_even_without_a_daemon(make_daemon, tmp_path):
     daemon = make_daemon()
     daemon.path.parent.mkdir()
     daemon.path.parent.chmod(0o700)

@@ -29,7 +29,7 @@ def checked(tmp_path, text):
 # ---- exit-statuses.md ---------------------------------------------------------
 
 
-def test_each_status_is_the_one_of_the_page(make_daemon, demo_provider):
+def test_each_exit_status_is_as_documented(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider)).start()
     statuses = {
         "done": run(daemon, "status"), "failed": run(daemon, "token", "nope"), "the user must sign in first": run(daemon, "token", "demo"),
@@ -43,7 +43,7 @@ def test_each_status_is_the_one_of_the_page(make_daemon, demo_provider):
     assert all(done.stderr for what, done in statuses.items() if what != "done")
 
 
-def test_the_daemon_ends_with_the_statuses_of_the_page(make_daemon, tmp_path):
+def test_the_daemons_exit_statuses_are_as_documented(make_daemon, tmp_path):
     daemon = make_daemon().start()
     posternd = [BIN / "posternd", "--socket", tmp_path / "socket", "--state-directory", daemon.directory / "state"]
     assert subprocess.run([*posternd, "--nope"], capture_output=True, timeout=30).returncode == 64
@@ -56,7 +56,7 @@ def test_the_daemon_ends_with_the_statuses_of_the_page(make_daemon, tmp_path):
     assert checked(tmp_path, secret).returncode == 1
 
 
-def test_a_check_that_only_warns_ends_well(make_daemon, demo_provider):
+def test_a_check_with_only_warnings_succeeds(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider) + oidc("http://127.0.0.1:9", name="gone")).start()
     warned, failed = run(daemon, "provider", "check", "demo"), run(daemon, "provider", "check", "gone")
     assert warned.returncode == 0 and "warn" in warned.stdout, warned.stdout + warned.stderr
@@ -66,7 +66,7 @@ def test_a_check_that_only_warns_ends_well(make_daemon, demo_provider):
 # ---- accounts-and-browsers.md --------------------------------------------------
 
 
-def test_without_a_page_a_program_has_to_ask_for_events(make_daemon, demo_provider):
+def test_without_a_browser_a_program_must_use_more(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider), browser='"none"').start()
     with pytest.raises(VarlinkError, match=r"^org\.varlink\.service\.ExpectedMore"):
         daemon.call("SignIn", {"providerID": "demo"})
@@ -86,7 +86,7 @@ def ada(make_daemon, demo_provider):
     return daemon
 
 
-def test_the_retry_of_a_resolver_that_is_used_up_is_zero(ada):
+def test_retry_after_is_zero_for_a_used_up_resolver(ada):
     secret = enroll(ada)
     [factor] = user(ada)["secondFactors"]
     ada.call("SignOut")
@@ -116,7 +116,7 @@ def test_the_retry_of_a_resolver_that_is_used_up_is_zero(ada):
         resolve(ada, resolver, factor["uid"], code)
 
 
-def test_the_first_thing_that_is_wrong_with_an_enrollment_is_the_answer(make_daemon, demo_provider, telephone):  # noqa: F811
+def test_enrollment_errors_are_checked_in_the_documented_order(make_daemon, demo_provider, telephone):  # noqa: F811
     configuration, messages = telephone
     daemon = make_daemon(oidc(demo_provider)).start()
 
@@ -137,7 +137,7 @@ def test_the_first_thing_that_is_wrong_with_an_enrollment_is_the_answer(make_dae
     assert messages() == []
 
 
-def test_no_code_is_sent_before_it_is_known_how(ada):
+def test_a_missing_sms_configuration_is_reported_first(ada):
     with ends_with("ProviderNotConfigured"):
         ada.call("StartSecondFactor", {"resolver": "nope", "uid": "nope"})
 
@@ -161,7 +161,7 @@ def test_weak_passwords_are_refused_with_a_reason(demo):
         assert reason in caught.value.parameters["reason"]
 
 
-def test_a_common_password_is_only_a_wrong_one_where_somebody_signs_in(demo):
+def test_at_a_sign_in_a_common_password_is_merely_wrong(demo):
     demo.call("CreateUser", {"email": "ada@example.org", "password": "correct horse"})
     with ends_with("WrongPassword"):
         demo.call("SignInWithCredential", {"credential": {"providerID": "password", "email": "ada@example.org", "password": "password"}})
@@ -171,7 +171,7 @@ def test_a_common_password_is_only_a_wrong_one_where_somebody_signs_in(demo):
 
 
 @pytest.mark.skipif(not all(map(shutil.which, ["xdg-mime", "gio"])), reason="needs xdg-utils and libglib2.0-bin")
-def test_the_line_in_mimeapps_stays_and_does_nothing(make_daemon, tmp_path):
+def test_the_line_left_in_mimeapps_has_no_effect(make_daemon, tmp_path):
     daemon = make_daemon().start()
     places = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / ".config"), "XDG_DATA_HOME": str(tmp_path / ".local" / "share")}
     (tmp_path / ".config").mkdir()

@@ -41,7 +41,7 @@ def test_without_a_collision_the_provider_is_linked(two_providers, tmp_path):
 
 
 @pytest.mark.parametrize("is_anonymous", [True, False], ids=["anonymous", "lasting"])
-def test_two_users_become_one(two_providers, tmp_path, is_anonymous):
+def test_two_users_are_merged(two_providers, tmp_path, is_anonymous):
     daemon, files = two_providers, tmp_path / "files"
     files.mkdir()
     stays = sign_in(daemon, "ada", app="elsewhere")["result"]["user"]["uid"]
@@ -60,7 +60,7 @@ def test_two_users_become_one(two_providers, tmp_path, is_anonymous):
     assert daemon.call("GetStatus")["users"] == 1
 
 
-def test_an_interrupted_merge_is_taken_up(two_providers, tmp_path):
+def test_an_interrupted_merge_is_resumed(two_providers, tmp_path):
     files = tmp_path / "files"
     files.mkdir()
     user = sign_in(two_providers, "ada", app="mine")["result"]["user"]
@@ -69,7 +69,7 @@ def test_an_interrupted_merge_is_taken_up(two_providers, tmp_path):
     assert read(files) == {f"{user['uid']}/own": "second"}
 
 
-def test_who_is_signed_in_as_nobody_is_told_so(two_providers, tmp_path):
+def test_the_example_says_when_nobody_is_signed_in(two_providers, tmp_path):
     done = merge(two_providers, tmp_path)
     assert done.returncode == 1 and "nobody is signed in" in done.stderr
 

@@ -77,7 +77,7 @@ def test_the_header_is_one_line_for_curl(signed_in, demo_provider):
     assert '"ada@example.com"' in result.stdout, result
 
 
-def test_no_header_where_the_token_alone_opens_nothing(make_daemon, twitter):
+def test_an_oauth1_token_is_not_given_as_a_header_or_variable(make_daemon, twitter):
     daemon = make_daemon(twitter.configuration()).start()
     sign_in_at_x(daemon)
     for arguments in (["token", "twitter.com", "--header"], ["exec", "--env", "T=twitter.com", "--", "echo", "ran"], ["sasl", "xoauth2", "twitter.com"]):
@@ -88,7 +88,7 @@ def test_no_header_where_the_token_alone_opens_nothing(make_daemon, twitter):
 # ---- exec: the command itself -------------------------------------------------------
 
 
-def test_the_token_is_in_the_variable_and_in_no_argument(signed_in):
+def test_the_token_is_passed_in_the_variable_and_never_as_an_argument(signed_in):
     text = "import os; print(os.environ['A']); print(open(f'/proc/{os.getpid()}/cmdline').read()); print(os.getpid())"
     process = subprocess.Popen([POSTERN, "exec", "--env", "A=demo", "--", *script(text)], stdout=subprocess.PIPE, text=True, env=environment(signed_in))
     out, _ = process.communicate(timeout=30)
@@ -99,7 +99,7 @@ def test_the_token_is_in_the_variable_and_in_no_argument(signed_in):
     assert int(lines[-1]) == process.pid
 
 
-def test_several_accounts_at_once(make_daemon, make_provider):
+def test_several_accounts_can_be_given_at_once(make_daemon, make_provider):
     first, second = make_provider(), make_provider()
     daemon = make_daemon(oidc(first, name="one") + oidc(second, name="two")).start()
     sign_in(daemon, providerID="one")
@@ -110,7 +110,7 @@ def test_several_accounts_at_once(make_daemon, make_provider):
 
 
 @pytest.mark.parametrize("file", [False, True])
-def test_the_status_is_the_commands(signed_in, start, file):
+def test_the_exit_status_is_that_of_the_command(signed_in, start, file):
     option = ["--file" if file else "--env", "A=demo"]
     for status in (0, 1, 77, 255):
         assert start(signed_in, *option, "--", "sh", "-c", f"exit {status}").wait(20) == status
@@ -147,7 +147,7 @@ def read(process):
     return process.stdout.readline().rstrip("\n")
 
 
-def test_the_file_is_for_this_user_alone_and_has_the_token_without_a_line_feed(signed_in, start):
+def test_the_token_file_is_private_and_has_no_line_feed(signed_in, start):
     process = start(signed_in, "--file", "T=demo", "--", *script(FOLLOW))
     path = pathlib.Path(process.stdout.readline().strip())
     assert path.parent.parent == start.runtime and path.read_text() == token(signed_in)
@@ -171,7 +171,7 @@ def test_the_file_is_replaced_before_the_token_ends(make_daemon, make_provider, 
     assert process.wait(20) == 0 and not list(start.runtime.iterdir())
 
 
-def test_a_token_that_cannot_be_renewed_is_told_and_the_command_goes_on(make_daemon, make_provider, start):
+def test_a_failed_renewal_is_reported_and_the_command_keeps_running(make_daemon, make_provider, start):
     daemon = make_daemon(oidc(make_provider("--access-token-seconds", "24"))).start()
     sign_in(daemon)
     process = start(daemon, "--file", "T=demo", "--min-validity", "1s", "--", *script(FOLLOW), faster=10)
@@ -183,7 +183,7 @@ def test_a_token_that_cannot_be_renewed_is_told_and_the_command_goes_on(make_dae
     assert process.wait(20) == 0 and not list(start.runtime.iterdir())
 
 
-def test_the_file_does_not_become_another_accounts(make_daemon, make_provider, start):
+def test_the_token_file_never_gets_another_accounts_token(make_daemon, make_provider, start):
     """The name has no login of its own, so it is whoever signed in under it last."""
     daemon = make_daemon(oidc(make_provider("--access-token-seconds", "40")) + '[account.work]\nprovider = "demo"\n').start()
     sign_in(daemon, "ada", providerID="work")
@@ -206,7 +206,7 @@ HARMLESS = {signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU, sign
 ENDING = sorted((signal.valid_signals() & set(range(1, signal.SIGRTMIN + 1))) - HARMLESS - {signal.SIGKILL}) + [signal.SIGRTMAX]
 
 
-def test_signals_are_passed_on_and_the_file_goes(signed_in, start):
+def test_signals_are_passed_on_and_the_token_file_is_removed(signed_in, start):
     processes = [start(signed_in, "--file", "T=demo", "--", "sh", "-c", "ulimit -c 0; echo ready; exec sleep 1000") for _ in ENDING]
     for number, process in zip(ENDING, processes):
         assert process.stdout.readline() == "ready\n"
@@ -217,7 +217,7 @@ def test_signals_are_passed_on_and_the_file_goes(signed_in, start):
 
 
 @pytest.mark.parametrize("group", [False, True], ids=["alone", "with its group"])
-def test_when_it_is_killed_the_command_and_the_file_go(signed_in, start, group):
+def test_killing_postern_ends_the_command_and_removes_the_token_file(signed_in, start, group):
     process = start(signed_in, "--file", "T=demo", "--", "sh", "-c", "echo ready; exec sleep 1000", start_new_session=True)
     assert process.stdout.readline() == "ready\n" and list(start.runtime.iterdir())
     (os.killpg if group else os.kill)(process.pid, signal.SIGKILL)
@@ -226,7 +226,7 @@ def test_when_it_is_killed_the_command_and_the_file_go(signed_in, start, group):
     wait_for(lambda: not list(start.runtime.iterdir()), what="the end of the file")
 
 
-def test_killed_before_there_is_a_token_it_leaves_nothing(signed_in, start):
+def test_ending_it_before_there_is_a_token_leaves_nothing_behind(signed_in, start):
     """The daemon does not answer: it is stopped while the command asks."""
     signed_in.process.send_signal(signal.SIGSTOP)
     try:
@@ -254,7 +254,7 @@ while True:
 
 
 @needs_root
-def test_its_memory_cannot_be_dumped_and_the_commands_can(tmp_path):
+def test_posterns_memory_cannot_be_dumped_but_the_commands_can(tmp_path):
     """The kernel gives the files of a process to root if it cannot be dumped; the user must be another one to see that."""
     os.chown(tmp_path, NOBODY, NOBODY)
     open_to_others(tmp_path)
@@ -283,7 +283,7 @@ def test_its_memory_cannot_be_dumped_and_the_commands_can(tmp_path):
             process.stderr.close()
 
 
-def test_a_command_that_handles_a_signal_ends_as_it_likes(signed_in, start):
+def test_a_command_that_handles_a_signal_chooses_its_exit_status(signed_in, start):
     handle = "import os, signal, sys; signal.signal(signal.SIGTERM, lambda *a: sys.exit(9)); print('ready', flush=True); signal.pause()"
     process = start(signed_in, "--file", "T=demo", "--", *script(handle))
     process.stdout.readline()

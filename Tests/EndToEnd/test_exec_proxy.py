@@ -146,7 +146,7 @@ def proxied(daemon, runtime, *options, command, account="demo=ACME", **more):
 # ---- what the command gets ----------------------------------------------------------
 
 
-def test_curl_uses_the_account_by_either_address_with_a_dummy(daemon, runtime, api, token):
+def test_curl_uses_the_account_through_port_or_socket_with_a_dummy_token(daemon, runtime, api, token):
     line = (
         'curl -fsS -H "Authorization: Bearer $ACME_TOKEN" "$ACME_BASE_URL/users?a=b" && '
         'curl -fsS --unix-socket "$ACME_SOCKET" -u "x:$ACME_TOKEN" -H "X-Api-Key: $ACME_TOKEN" -d 12345 http://acme/users')
@@ -161,7 +161,7 @@ def test_curl_uses_the_account_by_either_address_with_a_dummy(daemon, runtime, a
     assert not list(runtime.iterdir())
 
 
-def test_the_variables_that_a_program_knows_are_set(behind):
+def test_variables_under_the_programs_own_names_can_be_set(behind):
     command = behind("--set", "OPENAI_BASE_URL={url}/v1", "--set", "OPENAI_API_KEY={dummy}", "--set", "S={socket}")
     known = command.environment
     assert known["OPENAI_BASE_URL"] == known["ACME_BASE_URL"] + "/v1" and known["OPENAI_API_KEY"] == known["ACME_TOKEN"]
@@ -172,7 +172,7 @@ def test_the_variables_that_a_program_knows_are_set(behind):
     assert place.stat().st_mode & 0o777 == 0o600
 
 
-def test_of_several_urls_the_host_says_which_one(make_daemon, demo_provider, runtime, api):
+def test_with_several_urls_the_path_begins_with_the_host(make_daemon, demo_provider, runtime, api):
     other = ProxiedAPI()
     try:
         daemon = make_daemon(oidc(demo_provider, serves=[f"{api.origin}/v1", other.origin])).start()
@@ -190,7 +190,7 @@ def test_of_several_urls_the_host_says_which_one(make_daemon, demo_provider, run
         other.close()
 
 
-def test_without_a_port_there_is_only_the_socket(behind, api):
+def test_with_no_port_only_the_socket_is_available(behind, api):
     command = behind("--no-port")
     assert command.url == "http://localhost"
     answer = command.raw(command.head("/users", host="localhost"), over=command.socket)
@@ -211,7 +211,7 @@ def test_without_a_sign_in_the_command_is_not_started(make_daemon, demo_provider
     wait_for(lambda: not list(runtime.iterdir()), what="the end of the directory")
 
 
-def test_an_account_whose_tokens_are_for_no_url_is_refused_with_what_to_do(make_daemon, demo_provider, runtime):
+def test_an_account_without_serves_is_refused_with_advice(make_daemon, demo_provider, runtime):
     daemon = make_daemon(oidc(demo_provider)).start()
     sign_in(daemon)
     result = proxied(daemon, runtime, account="demo", command=["true"])
@@ -251,7 +251,7 @@ def test_the_head_of_an_answer_leads_back_and_has_no_token(behind, api, token):
     assert body == f"body {token}".encode()
 
 
-def test_bodies_flow_as_they_come(behind, api):
+def test_bodies_are_streamed(behind, api):
     command = behind()
     connection = http.client.HTTPConnection("127.0.0.1", command.port, timeout=30)
     connection.request("GET", command.path + "/stream")
@@ -297,7 +297,7 @@ def test_an_answer_that_is_cut_is_whole_or_seen_to_be_cut(behind, api, form):
     assert len(paths) == len(set(paths)) == len(places), "none was sent twice"
 
 
-def test_a_daemon_that_is_killed_is_an_error_until_it_is_there_again(behind, daemon, api):
+def test_a_killed_daemon_causes_errors_until_it_is_restarted(behind, daemon, api):
     command = behind()
     assert command.get("/a")[0] == 200
     daemon.kill()
@@ -307,7 +307,7 @@ def test_a_daemon_that_is_killed_is_an_error_until_it_is_there_again(behind, dae
     assert command.get("/c")[0] == 200 and [path for _, path, _, _ in api.seen] == ["/v1/a", "/v1/c"]
 
 
-def test_a_proxy_that_is_killed_or_stopped(behind, api):
+def test_a_stopped_proxy_resumes_and_a_killed_one_refuses_connections(behind, api):
     command = behind()
     [proxy] = [pid for pid in children(command.process.pid) if pid != command.pid]
     os.kill(proxy, signal.SIGSTOP)
@@ -318,7 +318,7 @@ def test_a_proxy_that_is_killed_or_stopped(behind, api):
         command.get("/b")
 
 
-def test_a_token_that_is_bound_to_a_key_works_with_the_nonce_that_the_server_wants(make_daemon, runtime):
+def test_a_bound_token_works_with_the_servers_nonce(make_daemon, runtime):
     """What a server refuses, and the daemon can put right, the command does not see: --env cannot give such a token at all."""
     provider = StrictProvider()
     try:
@@ -332,7 +332,7 @@ def test_a_token_that_is_bound_to_a_key_works_with_the_nonce_that_the_server_wan
         provider.close()
 
 
-def test_a_sign_in_that_is_needed_is_said_to_the_program_and_to_the_user(behind, daemon):
+def test_a_needed_sign_in_is_reported_to_the_program_and_the_user(behind, daemon):
     command = behind()
     assert run(daemon, "sign-out", "demo", "--yes").returncode == 0
     status, _, body = command.get("/a")
@@ -345,7 +345,7 @@ def test_a_sign_in_that_is_needed_is_said_to_the_program_and_to_the_user(behind,
 # ---- programs -----------------------------------------------------------------------
 
 
-def test_a_server_behind_a_proxy_has_the_certificate_that_the_account_names(make_daemon, demo_provider, runtime, tmp_path):
+def test_a_server_behind_a_proxy_is_verified_with_the_accounts_ca_file(make_daemon, demo_provider, runtime, tmp_path):
     """The bridge has both from the daemon: it reads no file, and the command's own proxy is not for it."""
     seen = []
 
@@ -366,7 +366,7 @@ def test_a_server_behind_a_proxy_has_the_certificate_that_the_account_names(make
         site.close()
 
 
-def test_a_server_that_demands_new_keys_without_end_loses_its_connection(make_daemon, demo_provider, runtime, tmp_path):
+def test_a_server_that_floods_key_updates_is_disconnected(make_daemon, demo_provider, runtime, tmp_path):
     """Each demand is answered, and the server reads none of the answers."""
     made, key = certificate(tmp_path)
     port = free_port()
@@ -518,7 +518,7 @@ def test_the_token_is_nowhere_in_the_command(daemon, runtime, token, tmp_path):
 
 
 @needs_root
-def test_the_token_is_not_in_the_program_that_starts_the_command_either(behind, token):
+def test_the_token_is_not_in_the_launching_processs_memory_either(behind, token):
     command = behind()
     assert command.get("/a")[0] == 200
     known = memory(command.process.pid)
@@ -530,7 +530,7 @@ def children(pid):
     return [int(word) for word in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-def test_the_proxys_secrets_are_in_no_argument_and_no_variable(behind):
+def test_the_proxys_secrets_are_in_no_argument_and_no_environment_variable(behind):
     command = behind()
     proxies = [pid for pid in children(command.process.pid) if pid != command.pid]
     assert len(proxies) == 1
@@ -560,7 +560,7 @@ def proxy_of(command):
     return proxy
 
 
-def test_it_is_gone_with_the_command(behind):
+def test_the_proxy_ends_with_the_command(behind):
     command = behind()
     proxy = proxy_of(command)
     command.end()
@@ -568,7 +568,7 @@ def test_it_is_gone_with_the_command(behind):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_it_is_gone_if_the_command_is_ended(behind, number):
+def test_the_proxy_ends_when_postern_is_signalled(behind, number):
     command = behind()
     proxy = proxy_of(command)
     command.process.send_signal(number)
@@ -576,7 +576,7 @@ def test_it_is_gone_if_the_command_is_ended(behind, number):
     gone(command, proxy)
 
 
-def test_the_status_is_the_commands(daemon, runtime):
+def test_the_exit_status_is_that_of_the_command(daemon, runtime):
     assert proxied(daemon, runtime, command=["sh", "-c", "exit 77"]).returncode == 77
     assert proxied(daemon, runtime, command=["sh", "-c", "kill -KILL $$"]).returncode == -signal.SIGKILL
     missing = proxied(daemon, runtime, command=["no-such-program"])
@@ -587,7 +587,7 @@ def test_the_status_is_the_commands(daemon, runtime):
 # ---- a sandbox ----------------------------------------------------------------------
 
 
-def test_an_agent_without_network_has_only_the_socket(daemon, runtime, api, token, tmp_path):
+def test_an_agent_without_network_can_use_only_the_socket(daemon, runtime, api, token, tmp_path):
     """The recipe of docs/use/exec-proxy.md, as it stands there."""
     probe = subprocess.run([*bubblewrap(), "true"], capture_output=True, text=True, timeout=30)
     if probe.returncode != 0:

@@ -100,7 +100,7 @@ def sign_in(daemon, **parameters):
     return pending.completed()
 
 
-def test_a_sign_in_in_the_browser_ends_at_the_project(daemon, project):
+def test_a_browser_sign_in_completes_at_the_project(daemon, project):
     event = sign_in(daemon)
     user = event["result"]["user"]
     assert user["uid"] in project.users and event["result"]["additionalUserInfo"]["isNewUser"]
@@ -113,7 +113,7 @@ def test_a_sign_in_in_the_browser_ends_at_the_project(daemon, project):
     assert sign_in(daemon)["result"]["user"]["uid"] == user["uid"]
 
 
-def test_the_key_goes_to_the_project_and_nowhere_else(daemon, project):
+def test_the_api_key_is_sent_only_to_the_project(daemon, project):
     project.next.append((TOOLKIT + "v1/accounts:signUp", 400,
                          {"error": {"message": f"WEAK_PASSWORD : {project.key}", "code": 400}}))
     with pytest.raises(VarlinkError) as failure:
@@ -128,7 +128,7 @@ def test_the_key_goes_to_the_project_and_nowhere_else(daemon, project):
     assert all(project.key.encode() not in path.read_bytes() for path in (daemon.directory / "state").iterdir())
 
 
-def test_without_its_key_the_rest_still_serves(make_daemon, project, demo_provider):
+def test_without_its_api_key_everything_else_works(make_daemon, project, demo_provider):
     accounts = f'[accounts]\nauthority = "firebase"\napi-key = {{ env = "NO_SUCH_KEY" }}\nemulator = "{project.origin}"\n'
     daemon = make_daemon(accounts + oidc(demo_provider)).start()
     with pytest.raises(VarlinkError) as failure:
@@ -137,7 +137,7 @@ def test_without_its_key_the_rest_still_serves(make_daemon, project, demo_provid
     assert sign_in(daemon, intent="credential")["credential"]["accessToken"]
 
 
-def test_an_answer_without_end_is_refused(make_daemon, project):
+def test_an_oversized_response_is_refused(make_daemon, project):
     daemon = make_daemon(project.configuration()).start()
     project.next.append((TOOLKIT + "v1/accounts:signUp", 200, '{"idToken": "' + "x" * (2 << 20) + '"}'))
     with ends_with("ProviderUnreachable"):
@@ -145,7 +145,7 @@ def test_an_answer_without_end_is_refused(make_daemon, project):
     assert daemon.call("SignInAnonymously")["result"]["user"]["isAnonymous"]
 
 
-def test_a_key_that_cannot_be_had_is_told_before_the_start(make_daemon, project):
+def test_check_config_reports_an_unreadable_api_key(make_daemon, project):
     daemon = make_daemon('[accounts]\nauthority = "firebase"\napi-key = { env = "NO_SUCH_KEY" }\n')
     check = subprocess.run([BIN / "posternd", "--config", daemon.config, "--check-config"], capture_output=True, text=True)
     assert check.returncode == 1 and "accounts: its api-key cannot be read" in check.stderr and "NO_SUCH_KEY" in check.stderr

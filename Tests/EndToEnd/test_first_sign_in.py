@@ -63,7 +63,7 @@ def recorded(terminal):
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
-def test_the_first_token_takes_two_commands_and_as_many_keys_as_the_page_says(fresh, open_terminal, columns):
+def test_the_first_token_takes_two_commands_and_the_documented_number_of_keys(fresh, open_terminal, columns):
     terminal = open_terminal(columns)
     fill_in(terminal, "shh")
     terminal.wait_for(r"signed in as[^\0]*\n\$ $")
@@ -80,7 +80,7 @@ def test_the_first_token_takes_two_commands_and_as_many_keys_as_the_page_says(fr
 
 
 @pytest.mark.parametrize("columns", [30, 80])
-def test_by_a_code_no_secret_is_needed_and_the_picture_fits_or_is_left_out(fresh, github, open_terminal, tmp_path, columns):
+def test_a_device_code_needs_no_secret_and_shows_a_qr_code_only_if_it_fits(fresh, github, open_terminal, tmp_path, columns):
     terminal = open_terminal(columns)
     fill_in(terminal, "")
     # The words beside the moving line, which is the last.
@@ -100,7 +100,7 @@ def test_by_a_code_no_secret_is_needed_and_the_picture_fits_or_is_left_out(fresh
 
 
 @pytest.mark.parametrize("columns", [30, 80])
-def test_what_a_newcomer_looks_at_is_not_broken_either(fresh, open_terminal, columns):
+def test_other_commands_for_newcomers_wrap_no_words(fresh, open_terminal, columns):
     terminal = open_terminal(columns, rows=200)
     for line in ("postern provider list", "postern provider show github.com", "postern doctor", "postern status", "postern sign-in github.con"):
         terminal.command("clear; " + line + "; echo ended")

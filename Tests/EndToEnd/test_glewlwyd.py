@@ -47,7 +47,7 @@ def make_client(server, make_daemon):
     return lambda **settings: Client(server, make_daemon, **settings)
 
 
-def test_somebody_signs_in_and_the_callback_says_from_where(make_client, server):
+def test_a_user_signs_in_and_the_callback_names_the_issuer(make_client, server):
     """The page has the client and a request URI alone, and the claims that are asked for come by userinfo."""
     client = make_client()
     pending, back, page = client.sign_in(customParameters={"claims": '{"userinfo":{"name":null,"email":null}}'})
@@ -65,7 +65,7 @@ def test_somebody_signs_in_and_the_callback_says_from_where(make_client, server)
 # ---- Refreshing, and taking back ----------------------------------------------
 
 
-def test_a_refresh_token_that_rotates_is_followed(make_client):
+def test_rotating_refresh_tokens_are_followed(make_client):
     client = make_client()
     seen = {client.signed_in()["credential"]["accessToken"]}
     for _ in range(2):
@@ -75,7 +75,7 @@ def test_a_refresh_token_that_rotates_is_followed(make_client):
     assert len(seen) == 3
 
 
-def test_a_refresh_token_that_somebody_else_used_again_ends_the_sign_in(make_client, server):
+def test_a_reused_stolen_refresh_token_ends_the_sign_in(make_client, server):
     between = TokenServer(f"{server.issuer}/token")
     try:
         client = make_client(token_endpoint=between.url)
@@ -106,7 +106,7 @@ def test_a_client_with_a_secret_pushes_too_and_what_it_got_is_taken_back(make_cl
         client.daemon.call("GetAccessToken", TOKEN)
 
 
-def test_a_secret_may_go_in_the_body(make_client):
+def test_the_client_secret_can_be_sent_in_the_body(make_client):
     client = make_client(secret="s3 cr/et: +%", client_authentication="client_secret_post")
     client.signed_in()
     assert client.daemon.call("GetAccessToken", FRESH)["accessToken"]
@@ -115,20 +115,20 @@ def test_a_secret_may_go_in_the_body(make_client):
 # ---- Pushed authorization requests --------------------------------------------
 
 
-def test_where_it_is_not_wanted_nothing_is_pushed(make_client):
+def test_with_pushed_requests_disabled_nothing_is_pushed(make_client):
     pending, _, _ = make_client(pushed_authorization_requests=False).sign_in()
     assert "request_uri" not in parameters(pending.url) and parameters(pending.url)["code_challenge_method"] == "S256"
     assert pending.completed()["state"] == "completed"
 
 
-def test_an_issuer_that_demands_it_gets_it(make_client, server):
+def test_an_issuer_that_requires_pushed_requests_gets_them(make_client, server):
     issuer = server.add_issuer("demanding", **{"oauth-par-required": True, "jwt-type": "rsa", "default-kid": "rs"})
     pending, _, _ = make_client(issuer=issuer).sign_in()
     assert set(parameters(pending.url)) == {"client_id", "request_uri"}
     assert pending.completed()["credential"]["idToken"]
 
 
-def test_what_it_refuses_is_told_before_a_page_opens(make_client):
+def test_a_refused_pushed_request_is_reported_before_a_page_opens(make_client):
     client = make_client(secret=SECRET)
     wrong = client.daemon.config.read_text().replace(SECRET, "another-one")
     client.daemon.config.write_text(wrong)
@@ -174,7 +174,7 @@ def test_tokens_are_bound_to_a_key_and_a_program_gets_a_proof_for_one_request(ma
     assert authorized("GET")["Authorization"] != headers["Authorization"]
 
 
-def test_a_clock_that_is_a_second_fast_makes_no_proof_from_the_future(make_client, server):
+def test_a_clock_one_second_fast_makes_no_proof_from_the_future(make_client, server):
     client = make_client(dpop=True)
     client.daemon.stop()
     client.daemon.start_ahead("+1")
@@ -185,7 +185,7 @@ def test_a_clock_that_is_a_second_fast_makes_no_proof_from_the_future(make_clien
 # ---- Proof that the person is there -------------------------------------------
 
 
-def test_a_sign_in_of_1970_is_no_fresh_one(make_client):
+def test_an_auth_time_of_0_does_not_satisfy_max_age(make_client):
     """Its `auth_time` is 0, whenever the person signed in: what it says is held against `max_age`, and nothing is made of it."""
     with ends_with("InvalidIDToken") as caught:
         make_client().signed_in(customParameters={"max_age": "300"})
@@ -229,7 +229,7 @@ def test_a_client_is_registered_at_the_first_sign_in_and_used_from_then_on(serve
     assert client.daemon.call("RevokeCredential", TOKEN) == {"revokedAtProvider": True, "apps": ["default"]}  # it was given a secret
 
 
-def test_a_server_that_refuses_a_registration_is_told_with_its_reason(make_daemon, server):
+def test_a_refused_registration_is_reported_with_its_reason(make_daemon, server):
     issuer = server.add_issuer("closed", **{"register-client-allowed": False})
     daemon = make_daemon(oidc(issuer, client=None)).start()
     with ends_with("ProviderNotConfigured") as caught:

@@ -87,7 +87,7 @@ def test_the_library_says_why_there_are_none(service, session):
         session().get_credentials()
 
 
-def test_the_id_token_is_no_argument(daemon, service, tmp_path):
+def test_the_id_token_is_not_passed_as_an_argument(daemon, service, tmp_path):
     """A curl of the test notes how it is called, and calls the real one."""
     programs = tmp_path / "programs"
     programs.mkdir()

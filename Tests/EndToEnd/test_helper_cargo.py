@@ -37,7 +37,7 @@ def get(index, *arguments):
         "operation": "read", "args": list(arguments)}
 
 
-def test_the_published_exchange(make_daemon, demo_provider, tmp_path):
+def test_the_helper_follows_the_published_protocol(make_daemon, demo_provider, tmp_path):
     daemon = signed_in(make_daemon, demo_provider, INDEX)
     answer, words = ask(daemon, tmp_path, get("sparse+" + INDEX, "--account", "demo"))
     success = answer["Ok"]
@@ -102,7 +102,7 @@ def test_a_real_cargo(make_daemon, demo_provider, tmp_path, served):
 
 @pytest.mark.skipif(cargo() is None, reason="needs Cargo 1.74 or later")
 @pytest.mark.parametrize("named", [True, False])
-def test_a_strangers_index_below_a_built_in_url_gets_no_token_from_a_real_cargo(make_daemon, tmp_path, named):
+def test_a_real_cargo_gets_no_token_for_a_strangers_index_below_a_built_in_url(make_daemon, tmp_path, named):
     """Anybody can put an index below https://github.com, and send the token on from there by its `dl`."""
     github, seen = GitHub(), []
 

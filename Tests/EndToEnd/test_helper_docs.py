@@ -25,7 +25,7 @@ def world(tmp_path_factory):
         yield daemon, folder / "home", at_home(daemon, folder / "home", folder / "bin")
 
 
-def test_every_protocol_has_its_place():
+def test_every_protocol_has_a_section():
     offered = re.findall(r"^  ([a-z-]+)  ", run_help().split("PROTOCOLS\n", 1)[1].split("EXAMPLES", 1)[0], re.M)
     rows = re.findall(r"^\| `([a-z-]+)` \| .*\| \[.*\]\(#(.*)\) \|$", TEXT, re.M)
     assert [name for name, _ in rows] == offered and len(offered) == 12
@@ -43,7 +43,7 @@ def shell(line, environment, **more):
     return done.stdout
 
 
-def test_terraforms_link(world):
+def test_the_documented_link_for_terraform_works(world):
     daemon, home, environment = world
     shell(block("Terraform, OpenTofu", "sh"), environment)
     out = shell('"$HOME/.terraform.d/plugins/terraform-credentials-postern" get registry.example.org', environment)
@@ -51,7 +51,7 @@ def test_terraforms_link(world):
     assert re.search(r'credentials_helper "postern" \{\n  args = \[\]', block("Terraform, OpenTofu", "hcl"))
 
 
-def test_the_link_of_keyring(world):
+def test_the_documented_link_for_keyring_works(world):
     daemon, home, environment = world
     lines = [line for line in block("pip, uv", "sh").splitlines() if line.startswith("mkdir")]
     shell("\n".join(lines), environment)
@@ -59,7 +59,7 @@ def test_the_link_of_keyring(world):
     assert out == token_of(daemon) + "\n"
 
 
-def test_the_entry_of_a_registry(world):
+def test_the_documented_registry_entry_works(world):
     """docker looks up the registry's name as it is in the names of images; with a scheme before it the entry is never found."""
     daemon, home, environment = world
     (name, helper), = json.loads(block("docker, podman, skopeo, buildah", "json"))["credHelpers"].items()
@@ -70,7 +70,7 @@ def test_the_entry_of_a_registry(world):
     assert '`"127.0.0.1:5000": "postern"` in `credHelpers`' in section and '`for = ["http://127.0.0.1:5000"]`' in section
 
 
-def test_the_wrapper_for_pnpm(world):
+def test_the_documented_wrapper_for_pnpm_works(world):
     daemon, home, environment = world
     (home / ".local" / "bin").mkdir(parents=True)
     wrapper = block("pnpm", "sh").splitlines()[0].replace("pnpm NAME", "pnpm demo")
@@ -78,14 +78,14 @@ def test_the_wrapper_for_pnpm(world):
     assert shell('"$HOME/.local/bin/postern-npm"', environment, stdin=subprocess.DEVNULL) == f"Bearer {token_of(daemon)}\n"
 
 
-def test_the_command_of_an_mcp_client(world):
+def test_the_documented_mcp_client_command_works(world):
     daemon, home, environment = world
     command = json.loads(block("MCP clients", "json"))["mcpServers"]["work"]["headersHelper"].replace("NAME", "demo")
     out = shell(command, {**environment, "CLAUDE_CODE_MCP_SERVER_URL": "https://registry.example.org/mcp"})
     assert json.loads(out) == {"Authorization": f"Bearer {token_of(daemon)}"}
 
 
-def test_what_go_runs(world):
+def test_the_documented_go_setting_works(world):
     daemon, home, environment = world
     command = re.search(r"GOAUTH='([^;']*);", block("Go", "sh"))[1].replace("goproxy.example.org", "registry.example.org")
     assert shell(command, environment) == f"https://registry.example.org\n\nAuthorization: Bearer {token_of(daemon)}\n\n"

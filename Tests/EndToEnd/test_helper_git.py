@@ -181,7 +181,7 @@ def test_two_accounts_are_told_apart_by_path_or_by_name(make_world):
     assert "terminal prompts disabled" in words
 
 
-def test_the_lines_of_the_documentation(world):
+def test_the_documented_git_settings_work(world):
     text = (ROOT / "docs" / "use" / "helpers.md").read_text()
     lines = text.split("## git\n", 1)[1].split("```sh\n", 1)[1].split("```", 1)[0].replace("https://github.com", world.host.origin)
     settings = world.folder / "gitconfig"
@@ -195,7 +195,7 @@ def test_the_lines_of_the_documentation(world):
 # ---- where there is no token --------------------------------------------------------------
 
 
-def test_where_nobody_has_signed_in_git_says_what_to_run(world):
+def test_without_a_sign_in_git_says_what_to_run(world):
     url = world.host.repository("one.git")
     _, words = world.git.run("clone", "-q", url, "one", status=128)
     assert "postern sign-in demo" in words and "told us to quit" in words
@@ -256,7 +256,7 @@ def test_github(at_github, tmp_path):
     assert daemon.call("GetAccessToken", {"providerID": "github.com"})["accessToken"] == "gho_aaaa"
 
 
-def test_a_token_that_the_provider_took_back_is_noticed_at_gits_next_call(at_github, tmp_path):
+def test_a_revoked_token_is_noticed_at_the_next_git_call(at_github, tmp_path):
     daemon, host, provider = at_github
     git = Git(tmp_path, daemon)
     git.run("clone", "-q", host.repository("octo/one.git"), "one")

@@ -60,7 +60,7 @@ def test_the_library_exchanges_an_id_token(daemon, service, refreshed):
     assert request.form["subject_token_type"] == TYPE
 
 
-def test_the_file_is_asked_first(service, refreshed, tmp_path):
+def test_the_library_reads_the_output_file_first(service, refreshed, tmp_path):
     file = tmp_path / "kept"
     refreshed(output_file=str(file))
     kept = json.loads(file.read_text())
@@ -78,7 +78,7 @@ def test_the_library_says_what_to_run(service, refreshed):
     assert service.requests == []
 
 
-def test_nothing_is_on_standard_error(daemon):
+def test_the_helper_writes_nothing_to_standard_error(daemon):
     """The library reads it as part of the answer."""
     status, out, words = helper(daemon, "google", "work")
     assert (status, words) == (0, "") and json.loads(out)["success"] is False

@@ -55,7 +55,7 @@ def test_another_address_gets_no_token(daemon, token, url):
     assert status != 0 and out == b""
 
 
-def test_mcp_in_the_environment_that_codex_leaves(daemon, token):
+def test_mcp_works_in_the_environment_of_codex(daemon, token):
     """Its helper gets no variable of ours, of the session or of the server; only the command line says which server it is."""
 
     def ask(*arguments):

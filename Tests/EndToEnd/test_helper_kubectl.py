@@ -92,13 +92,13 @@ def test_an_access_token_and_an_id_token(tmp_path, counted, api, kubectl):
     assert (status, out) == (0, "ok"), words
 
 
-def test_the_token_goes_to_the_clusters_that_the_account_serves(tmp_path, counted, api, kubectl):
+def test_the_token_is_sent_to_clusters_that_the_account_serves(tmp_path, counted, api, kubectl):
     daemon, _ = counted(serves=[api.origin])
     sign_in(daemon)
     assert Kubectl(tmp_path, daemon, api, kubectl, cluster_info=True).run()[:2] == (0, "ok")
 
 
-def test_the_token_goes_to_no_other_cluster_that_is_named(tmp_path, counted, api, kubectl):
+def test_the_token_is_not_sent_to_other_clusters(tmp_path, counted, api, kubectl):
     daemon, _ = counted(serves=["https://kubernetes.example.org"])
     sign_in(daemon)
     status, _, words = Kubectl(tmp_path, daemon, api, kubectl, cluster_info=True).run()
@@ -114,7 +114,7 @@ def test_without_an_account_kubectl_says_what_to_run(tmp_path, counted, api, kub
     assert daemon.call("ListSessions")["sessions"] == []
 
 
-def test_ten_at_once_show_one_page(tmp_path, counted, api, kubectl):
+def test_ten_simultaneous_kubectls_open_one_page(tmp_path, counted, api, kubectl):
     browser = tmp_path / "browser"
     opened, go = tmp_path / "opened", tmp_path / "go"
     browser.write_text(

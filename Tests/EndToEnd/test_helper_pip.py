@@ -26,7 +26,7 @@ def download(daemon, index, tmp_path):
         capture_output=True, text=True, timeout=120, env=at_home(daemon, tmp_path / "home", programs, PIP_CONFIG_FILE="/dev/null"))
 
 
-def test_pip_downloads_with_a_token_of_postern(make_daemon, demo_provider, index, tmp_path):
+def test_pip_downloads_with_a_token_from_postern(make_daemon, demo_provider, index, tmp_path):
     daemon = signed_in(make_daemon, demo_provider, index.url, f"{index.origin}/files/")
     index.secret = token_of(daemon)
     done = download(daemon, index, tmp_path)
@@ -39,7 +39,7 @@ def test_pip_downloads_with_a_token_of_postern(make_daemon, demo_provider, index
 
 
 @pytest.mark.skipif(shutil.which("uv") is None, reason="needs uv")
-def test_uv_installs_with_a_token_of_postern(make_daemon, demo_provider, index, tmp_path):
+def test_uv_installs_with_a_token_from_postern(make_daemon, demo_provider, index, tmp_path):
     """uv asks for the index's URL, too."""
     daemon = signed_in(make_daemon, demo_provider, index.url, f"{index.origin}/files/")
     index.secret = token_of(daemon)
@@ -53,7 +53,7 @@ def test_uv_installs_with_a_token_of_postern(make_daemon, demo_provider, index, 
     assert (tmp_path / "got" / "thing.py").exists() and index.secret not in done.stdout + done.stderr
 
 
-def test_an_index_that_no_account_serves_gets_no_token(make_daemon, demo_provider, index, tmp_path):
+def test_an_index_without_an_account_gets_no_token(make_daemon, demo_provider, index, tmp_path):
     daemon = signed_in(make_daemon, demo_provider, "http://127.0.0.1:1/simple/")
     done = download(daemon, index, tmp_path)
     assert done.returncode != 0

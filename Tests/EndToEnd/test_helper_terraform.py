@@ -16,7 +16,7 @@ from helper_programs import at_home, helper, link, signed_in, token_of
 HOST = "registry.example.org"
 
 
-def test_the_published_calls(make_daemon, demo_provider):
+def test_the_helper_follows_the_published_protocol(make_daemon, demo_provider):
     daemon = signed_in(make_daemon, demo_provider, f"https://{HOST}")
     given = (0, f'{{"token":"{token_of(daemon)}"}}\n'.encode(), "")
     assert helper(daemon, "terraform", "get", HOST) == given

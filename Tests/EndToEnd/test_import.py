@@ -73,7 +73,7 @@ def is_left_alone(daemon):
 
 # MARK: The four programs
 
-def test_a_token_file_of_mutt_oauth2_behind_gpg(daemon, issuer, gpg, tmp_path):
+def test_a_gpg_encrypted_token_file_of_mutt_oauth2_is_imported(daemon, issuer, gpg, tmp_path):
     got = foreign.grant(issuer)
     plain = mutt_file(tmp_path / "plain", refresh_token=got["refresh_token"])
     file = tmp_path / "ada.tokens"
@@ -102,7 +102,7 @@ def test_a_token_file_of_mutt_oauth2_behind_gpg(daemon, issuer, gpg, tmp_path):
     assert daemon.call("GetCurrentUser") == {}, "it was nobody's sign-in"
 
 
-def test_a_file_that_is_no_secret_and_one_that_another_command_opens(daemon, issuer, tmp_path):
+def test_a_plain_token_file_and_one_with_a_decrypt_command_are_imported(daemon, issuer, tmp_path):
     for person, name, arguments in [("ada", "ada", []), ("grace", "grace", ["--decrypt-command", "tr a-zA-Z n-za-mN-ZA-M"])]:
         email = {"ada": "ada@example.com", "grace": "grace@example.org"}[person]
         file = mutt_file(tmp_path / name, refresh_token=foreign.grant(issuer, person)["refresh_token"], email=email)
@@ -115,7 +115,7 @@ def test_a_file_that_is_no_secret_and_one_that_another_command_opens(daemon, iss
     assert run(daemon, "token", "ada").stdout != run(daemon, "token", "grace").stdout != ""
 
 
-def test_an_account_that_oidc_agent_made(daemon, issuer, agent):
+def test_an_account_of_oidc_agent_is_imported(daemon, issuer, agent):
     file = agent.generate("work", issuer, foreign.grant(issuer)["refresh_token"])
     before = file.read_bytes()
     done = take(daemon, "oidc-agent", "work", "--password-file", agent.password_file, "--json", **agent.environment)
@@ -130,7 +130,7 @@ def test_an_account_that_oidc_agent_made(daemon, issuer, agent):
     assert wrong.returncode == 1 and "oidc-gen failed" in wrong.stderr
 
 
-def test_an_account_of_oama_by_its_address(daemon, issuer, gpg):
+def test_an_account_of_oama_is_imported_by_its_address(daemon, issuer, gpg):
     state = daemon.directory / "home" / ".local/state/oama"
     state.mkdir(parents=True)
     document = {
@@ -146,7 +146,7 @@ def test_an_account_of_oama_by_its_address(daemon, issuer, gpg):
 
 
 @pytest.mark.skipif(not shutil.which("secret-tool"), reason="libsecret-tools is not installed")
-def test_an_account_of_oama_in_the_keyring(daemon, issuer, tmp_path):
+def test_an_account_of_oama_in_the_keyring_is_imported(daemon, issuer, tmp_path):
     desktop = Desktop(tmp_path / "desktop")
     try:
         document = {"email": {"email": "ada@example.com"}, "service": "microsoft", "refresh_token": foreign.grant(issuer)["refresh_token"]}
@@ -160,7 +160,7 @@ def test_an_account_of_oama_in_the_keyring(daemon, issuer, tmp_path):
         desktop.close()
 
 
-def test_a_dump_of_pizauth_by_standard_input(daemon, issuer):
+def test_a_pizauth_dump_is_imported_from_standard_input(daemon, issuer):
     tokens = {person: foreign.grant(issuer, person)["refresh_token"] for person in ("ada", "grace")}
     dump = foreign.pizauth_sealed(foreign.pizauth_plain([
         ("poet", issuer, "ada@example.com", None, tokens["ada"]), ("navy", issuer, None, None, tokens["grace"]), ("new", issuer, None, None, None)]))
@@ -177,7 +177,7 @@ def test_a_dump_of_pizauth_by_standard_input(daemon, issuer):
     assert nobody.returncode == 1 and "navy, new, poet" in nobody.stderr
 
 
-def test_the_configuration_of_pizauth_alone(daemon, issuer):
+def test_a_pizauth_configuration_is_imported_without_tokens(daemon, issuer):
     home = daemon.directory / "home" / ".config"
     home.mkdir(parents=True)
     (home / "pizauth.conf").write_text(
@@ -230,7 +230,7 @@ def hosts_file(daemon, text=HOSTS):
     return directory
 
 
-def test_gh_needs_a_provider_that_is_set_up_here(daemon):
+def test_gh_needs_a_configured_provider(daemon):
     hosts_file(daemon)
     done = take(daemon, "gh", PATH="/nowhere")
     assert done.returncode == 1 and "octo: no provider for github.com is set up here" in done.stderr and "postern setup github.com" in done.stderr
@@ -239,7 +239,7 @@ def test_gh_needs_a_provider_that_is_set_up_here(daemon):
     assert wrong.returncode == 64 and "--provider" in wrong.stderr
 
 
-def test_the_token_in_ghs_file_becomes_an_account(make_daemon, github):
+def test_a_token_in_ghs_file_is_imported_as_an_account(make_daemon, github):
     daemon = make_daemon(github_provider(github)).start()
     before = (hosts_file(daemon) / "hosts.yml").read_text()
     done = take(daemon, "gh", "--account", "octo", "--json", PATH="/nowhere")
@@ -264,7 +264,7 @@ def test_the_token_in_ghs_file_becomes_an_account(make_daemon, github):
     assert (daemon.directory / "home/.config/gh/hosts.yml").read_text() == before
 
 
-def test_a_host_of_its_own_needs_its_own_provider(make_daemon, github):
+def test_an_enterprise_host_needs_its_own_provider(make_daemon, github):
     daemon = make_daemon(github_provider(github, more='host = "git.example.com"\n')).start()
     hosts_file(daemon)
     done = take(daemon, "gh", "--account", "octo@git.example.com", PATH="/nowhere")
@@ -274,7 +274,7 @@ def test_a_host_of_its_own_needs_its_own_provider(make_daemon, github):
     assert other.returncode == 1 and "no provider for github.com" in other.stderr, other.stderr
 
 
-def test_a_provider_that_is_named_gets_no_token_of_another_host(make_daemon, github):
+def test_a_named_provider_gets_no_gh_token_of_another_host(make_daemon, github):
     corp = github_provider(github, name="corp", more='kind = "oauth2"\nprofile = { uid = "id", username = "login" }\n') + "".join(
         f'{key}-endpoint = "https://git.example.com/login/oauth/{path}"\n' for key, path in [("authorization", "authorize"), ("token", "access_token")])
     daemon = make_daemon(corp).start()
@@ -290,7 +290,7 @@ def test_a_provider_that_is_named_gets_no_token_of_another_host(make_daemon, git
     assert "gho_octo" not in str(github.requests) and "gho_enterprise" in str(github.requests)
 
 
-def test_what_gh_keeps_in_a_keyring_gh_prints_or_the_person_signs_in(make_daemon, github, tmp_path):
+def test_a_gh_token_in_a_keyring_is_read_through_gh_or_needs_a_sign_in(make_daemon, github, tmp_path):
     daemon = make_daemon(github_provider(github)).start()
     directory = hosts_file(daemon)
     without = take(daemon, "gh", "--account", "ada-work", "--dry-run", PATH="/nowhere")
@@ -309,7 +309,7 @@ def test_what_gh_keeps_in_a_keyring_gh_prints_or_the_person_signs_in(make_daemon
     assert (tmp_path / "asked").read_text() == "auth token --hostname github.com --user ada-work\n"
 
 
-def test_gh_in_its_own_directory_and_without_a_file(make_daemon, github, tmp_path):
+def test_gh_config_dir_is_used_and_a_missing_or_broken_file_is_reported(make_daemon, github, tmp_path):
     daemon = make_daemon(github_provider(github)).start()
     missing = take(daemon, "gh")
     assert missing.returncode == 1 and "gh/hosts.yml cannot be read: No such file" in missing.stderr
@@ -323,7 +323,7 @@ def test_gh_in_its_own_directory_and_without_a_file(make_daemon, github, tmp_pat
 
 # MARK: A client secret, and providers that are there
 
-def test_a_provider_that_nobody_here_wrote_and_a_secret_in_a_file_of_its_own(daemon, tmp_path):
+def test_a_foreign_provider_is_imported_with_a_secret_from_its_own_file(daemon, tmp_path):
     mock = pytest.importorskip("oidc_provider_mock")
     import requests
     from person import parameters
@@ -348,7 +348,7 @@ def test_a_provider_that_nobody_here_wrote_and_a_secret_in_a_file_of_its_own(dae
         assert run(daemon, "token", "navy", "--refresh").returncode == 0
 
 
-def test_a_provider_with_the_same_issuer_and_client_is_taken_whatever_its_name(make_daemon, issuer, tmp_path):
+def test_a_provider_with_the_same_issuer_and_client_is_used_whatever_its_name(make_daemon, issuer, tmp_path):
     daemon = make_daemon(oidc(issuer, name="other", client="another") + oidc(issuer, name="work")).start()
     file = mutt_file(tmp_path / "tokens", refresh_token=foreign.grant(issuer)["refresh_token"])
     done = take(daemon, "mutt_oauth2", file, "--issuer", issuer + "/", "--as", "mail")
@@ -358,7 +358,7 @@ def test_a_provider_with_the_same_issuer_and_client_is_taken_whatever_its_name(m
     assert run(daemon, "token", "mail").stdout == run(daemon, "token", "work").stdout != ""
 
 
-def test_a_provider_with_the_same_endpoints_and_client_says_whose_a_token_is(make_daemon, issuer):
+def test_a_provider_with_the_same_endpoints_and_client_identifies_the_owner(make_daemon, issuer):
     profile = 'profile = { uid = "sub", email = "email" }\n'
     config = "".join(
         f'[provider.{name}]\nkind = "oauth2"\nclient-id = "{client}"\nauthorization-endpoint = "{issuer}/authorize"\n'
@@ -380,7 +380,7 @@ def test_an_account_keeps_its_name_unless_a_provider_has_it(make_daemon, issuer)
     assert [each["account"] for each in json.loads(done.stdout)["accounts"]] == ["poet-account", "navy-blue"]
 
 
-def test_a_provider_of_the_same_name_and_another_issuer_gets_nothing(make_daemon, make_provider, tmp_path):
+def test_a_provider_with_the_same_name_but_another_issuer_gets_no_token(make_daemon, make_provider, tmp_path):
     issuer, other = make_provider(), make_provider()
     name = issuer.split("/")[2].replace(":", "-")
     tokens = TokenServer(f"{other}/token")
@@ -397,7 +397,7 @@ def test_a_provider_of_the_same_name_and_another_issuer_gets_nothing(make_daemon
         tokens.close()
 
 
-def test_google_and_microsoft_by_their_names(daemon, tmp_path):
+def test_google_and_microsoft_are_recognized_by_name(daemon, tmp_path):
     def configure(name, registration, client):
         file = mutt_file(tmp_path / name, registration=registration, email=f"{name}@example.com", client_id=client, client_secret="s3cret")
         done = take(daemon, "mutt_oauth2", file, "--as", name, "--configuration-only")
@@ -431,7 +431,7 @@ def test_a_refused_refresh_token_leaves_nothing_behind(daemon, issuer, tmp_path)
     assert run(daemon, "token", "mail").returncode == 1, "the name is gone as well"
 
 
-def test_a_provider_that_is_away_and_a_store_that_is_locked(daemon, make_provider, tmp_path):
+def test_an_unreachable_provider_and_a_locked_store_stop_the_import(daemon, make_provider, tmp_path):
     issuer = make_provider()
     file = mutt_file(tmp_path / "tokens", refresh_token=foreign.grant(issuer)["refresh_token"])
     daemon.call("Lock")
@@ -445,7 +445,7 @@ def test_a_provider_that_is_away_and_a_store_that_is_locked(daemon, make_provide
     assert is_left_alone(daemon)
 
 
-def test_an_undone_import_leaves_what_somebody_else_has_written_since(daemon, tmp_path):
+def test_undoing_an_import_keeps_what_others_wrote_in_between(daemon, tmp_path):
     """A file that the daemon does not read: the import is undone, and what was added to it in the meantime is kept."""
     elsewhere = tmp_path / "elsewhere" / "config.toml"
     elsewhere.parent.mkdir()
@@ -470,7 +470,7 @@ def test_an_undone_import_leaves_what_somebody_else_has_written_since(daemon, tm
     assert written.read_text().endswith("# by another\n") and not (written.parent / "mail.secret").exists()
 
 
-def test_a_file_that_is_there_is_never_changed(daemon, issuer, tmp_path):
+def test_an_existing_file_is_never_changed(daemon, issuer, tmp_path):
     directory = daemon.directory / "config.d"
     directory.mkdir(mode=0o700)
     (directory / "mail.toml").write_text("# mine\n")
@@ -482,7 +482,7 @@ def test_a_file_that_is_there_is_never_changed(daemon, issuer, tmp_path):
 
 
 @pytest.mark.parametrize("place", ["etc", "own"])
-def test_an_account_that_is_configured_already_is_not_written_over(make_daemon, issuer, tmp_path, place):
+def test_an_existing_account_is_not_overwritten(make_daemon, issuer, tmp_path, place):
     text = '[account.mail]\nprovider = "work"\nlogin = "grace@example.org"\nkeep-fresh = true\n'
     etc = tmp_path / "system/etc/postern"
     etc.mkdir(parents=True)
@@ -500,7 +500,7 @@ def test_an_account_that_is_configured_already_is_not_written_over(make_daemon, 
     assert not (daemon.directory / "config.d").exists()
 
 
-def test_an_import_whose_answer_was_lost_is_repeated_only_on_request(make_daemon, issuer, tmp_path):
+def test_an_import_with_a_lost_response_is_repeated_only_on_request(make_daemon, issuer, tmp_path):
     tokens = TokenServer(f"{issuer}/token")
     try:
         daemon = make_daemon(oidc(issuer, name="work", token_endpoint=tokens.url)).start()
@@ -519,7 +519,7 @@ def test_an_import_whose_answer_was_lost_is_repeated_only_on_request(make_daemon
         tokens.close()
 
 
-def test_a_configuration_that_the_daemon_does_not_read(daemon, issuer, tmp_path):
+def test_an_import_into_a_configuration_the_daemon_does_not_read_fails(daemon, issuer, tmp_path):
     file = mutt_file(tmp_path / "tokens", refresh_token=foreign.grant(issuer)["refresh_token"])
     other = tmp_path / "other"
     done = run(daemon, "import", "mutt_oauth2", str(file), "--issuer", issuer, "--yes", "--config", str(other / "config.toml"))
@@ -529,7 +529,7 @@ def test_a_configuration_that_the_daemon_does_not_read(daemon, issuer, tmp_path)
 
 # MARK: Asking
 
-def test_nobody_to_ask_and_a_look(daemon, issuer, tmp_path):
+def test_without_a_terminal_yes_is_required_and_a_dry_run_writes_nothing(daemon, issuer, tmp_path):
     file = mutt_file(tmp_path / "tokens", refresh_token=foreign.grant(issuer)["refresh_token"])
     nobody = take(daemon, "mutt_oauth2", file, "--issuer", issuer, yes=False)
     assert nobody.returncode == 64 and "--yes" in nobody.stderr
@@ -538,7 +538,7 @@ def test_nobody_to_ask_and_a_look(daemon, issuer, tmp_path):
     assert "would write" in look.stderr and is_left_alone(daemon)
 
 
-def test_a_person_says_no_and_then_yes(daemon, issuer, tmp_path):
+def test_the_import_happens_only_after_the_user_agrees(daemon, issuer, tmp_path):
     refresh_token = foreign.grant(issuer)["refresh_token"]
     file = mutt_file(tmp_path / "tokens", refresh_token=refresh_token, client_id=None)
     arguments = ["import", "mutt_oauth2", str(file), "--issuer", issuer, "--as", "mail", "--config", str(daemon.config)]
@@ -565,7 +565,7 @@ HOSTILE = {
 }
 
 
-def test_a_hostile_token_file_gets_one_sentence(daemon, tmp_path):
+def test_a_hostile_token_file_is_refused_in_one_line(daemon, tmp_path):
     file = tmp_path / "tokens"
     for name, content in HOSTILE.items():
         file.write_bytes(content)
@@ -579,7 +579,7 @@ def test_a_hostile_token_file_gets_one_sentence(daemon, tmp_path):
     assert is_left_alone(daemon)
 
 
-def test_hostile_configurations_and_dumps_of_pizauth(daemon, issuer):
+def test_hostile_pizauth_configurations_and_dumps_are_refused(daemon, issuer):
     account = foreign.pizauth_configuration("x", issuer)
     texts = [
         "account", 'account "x', 'account "x" {', account * 2, account.replace(";", ""), account.replace("client_id", "client_od"), "account account {}",
@@ -600,14 +600,14 @@ def test_hostile_configurations_and_dumps_of_pizauth(daemon, issuer):
     assert is_left_alone(daemon)
 
 
-def test_what_is_no_file(daemon, tmp_path):
+def test_an_argument_that_is_not_a_regular_file_is_refused(daemon, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", tmp_path, tmp_path / "missing", "/dev/zero"):
         done = take(daemon, "mutt_oauth2", path, "--issuer", "http://127.0.0.1:1")
         assert done.returncode == 1 and len(done.stderr.splitlines()) == 1, done.stderr
 
 
-def test_a_registration_of_another_name_is_of_the_provider_that_is_given(make_daemon, issuer, tmp_path):
+def test_an_unknown_registration_uses_the_given_provider(make_daemon, issuer, tmp_path):
     daemon = make_daemon(oidc(issuer, name="work")).start()
     file = mutt_file(tmp_path / "tokens", registration="harbour", refresh_token=foreign.grant(issuer)["refresh_token"])
     alone = take(daemon, "mutt_oauth2", file)
@@ -619,7 +619,7 @@ def test_a_registration_of_another_name_is_of_the_provider_that_is_given(make_da
     assert run(daemon, "token", "mail").stdout != ""
 
 
-def test_a_file_that_is_not_there_is_told_before_anything_else(daemon, tmp_path):
+def test_a_missing_file_is_reported_before_anything_else(daemon, tmp_path):
     for program in ("mutt_oauth2", "pizauth", "oidc-agent", "oama"):
         missing = take(daemon, program, tmp_path / "nofile", yes=False)
         assert missing.returncode == 1 and f"{tmp_path}/nofile cannot be read: No such file" in missing.stderr, missing.stderr

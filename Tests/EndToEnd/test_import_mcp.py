@@ -159,7 +159,7 @@ WRITERS = {"claude-code": claude_code, "codex": codex, "gemini-cli": gemini_cli,
 
 
 @pytest.mark.parametrize("program", WRITERS)
-def test_a_server_comes_over_with_its_registration(daemon, server, home, program):
+def test_a_server_is_imported_with_its_registration(daemon, server, home, program):
     secret = "s1" if program in ("claude-code", "opencode", "mcp-remote") else None
     grant = server.grant("theirs", secret)
     file = WRITERS[program](home, server, grant, "theirs", secret)
@@ -187,7 +187,7 @@ def test_a_server_comes_over_with_its_registration(daemon, server, home, program
     assert again.returncode == 0 and "files is here already" in again.stderr, again.stderr
 
 
-def test_a_token_of_another_issuer_is_sent_to_nobody(daemon, server, home):
+def test_a_token_of_another_issuer_is_not_sent_anywhere(daemon, server, home):
     other = Server()
     try:
         gemini_cli(home, server, server.grant("theirs"), "theirs", issuer=other.issuer)
@@ -206,7 +206,7 @@ def test_a_refused_token_leaves_nothing_behind(daemon, server, home):
     assert not (daemon.directory / "config.d" / "files.toml").exists() and daemon.call("ListCredentials")["credentials"] == []
 
 
-def test_the_newest_directory_of_mcp_remote_with_a_refresh_token_counts_and_a_broken_file_is_named(daemon, server, home):
+def test_the_newest_mcp_remote_refresh_token_is_used_and_a_broken_file_is_reported(daemon, server, home):
     for number, version in enumerate(["0.1.18", "0.1.30", "v1"]):
         grant = server.grant("theirs")
         if version == "v1":
@@ -220,19 +220,19 @@ def test_the_newest_directory_of_mcp_remote_with_a_refresh_token_counts_and_a_br
     assert [form["refresh_token"] for form in server.forms] == ["rt-2"]
 
 
-def test_what_mcp_remote_has_only_a_hash_of_needs_its_url(daemon, server, home):
+def test_an_mcp_remote_entry_known_only_by_hash_needs_its_url(daemon, server, home):
     mcp_remote(home, server, server.grant("theirs"), "theirs")
     done = take(daemon, home, "mcp-remote")
     assert done.returncode == 1 and "--url" in done.stderr and server.forms == [], done.stderr
 
 
-def test_a_file_that_is_not_there_may_be_in_a_keyring(daemon, home):
+def test_a_missing_file_hints_at_a_keyring(daemon, home):
     for program in ("codex", "gemini-cli", "opencode"):
         done = take(daemon, home, program)
         assert done.returncode == 1 and "keyring" in done.stderr and "postern mcp add URL" in done.stderr, done.stderr
 
 
-def test_a_link_out_of_the_home_directory_is_followed_only_if_it_is_named(daemon, server, home, tmp_path):
+def test_a_link_out_of_the_home_directory_is_followed_only_when_named(daemon, server, home, tmp_path):
     elsewhere = opencode(tmp_path / "elsewhere", server, server.grant("theirs"), "theirs")
     link = home / ".local/share/opencode/mcp-auth.json"
     link.parent.mkdir(parents=True)

@@ -39,7 +39,7 @@ def ended(done, status, *words):
 # ---- Signing in -------------------------------------------------------------
 
 
-def test_the_same_address_at_two_providers_is_two_accounts_and_nobody_is_asked_about_users(two):
+def test_the_same_address_at_two_providers_makes_two_accounts_and_no_user(two):
     for provider, name in [("first", "First"), ("second", "Second")]:
         done = run(two, "sign-in", provider, **DISPLAY)
         assert (done.returncode, done.stdout) == (0, f"signed in as Ada Lovelace at {name} (account ada@example.com)\n"), done.stderr
@@ -47,12 +47,12 @@ def test_the_same_address_at_two_providers_is_two_accounts_and_nobody_is_asked_a
     assert two.call("GetStatus")["users"] == 0 and user_of_nobody(two)
 
 
-def test_the_document_has_the_account_and_no_result(two):
+def test_the_json_document_has_the_account_and_no_result(two):
     event = json.loads(run(two, "sign-in", "first", "--json", **DISPLAY).stdout)["event"]
     assert event["account"]["email"] == "ada@example.com" and event["account"]["keptBy"] == [""] and not {"result", "credential"} & event.keys()
 
 
-def test_where_nobody_is_signed_in_to_the_app_the_accounts_are_listed(two):
+def test_without_a_user_of_the_app_whoami_lists_the_accounts(two):
     keep(two)
     done = run(two, "whoami")
     ended(done, 3, f"  {ADA}\n", "nobody is signed in to the app default", "postern sign-in --app default PROVIDER")
@@ -62,7 +62,7 @@ def test_where_nobody_is_signed_in_to_the_app_the_accounts_are_listed(two):
     assert "  app " in run(two, "whoami").stdout and kept(two) == [("first", "ada@example.com", ["", "default"])]
 
 
-def test_on_a_terminal_the_command_for_a_token_means_this_account(two):
+def test_a_terminal_shows_the_token_command_for_this_account(two):
     keep(two, person="grace")
     for arguments, words in [(("first",), r"postern token ada\s"), (("second",), r"postern token second\s")]:
         command = Command(two, "sign-in", *arguments, terminal=True, **DISPLAY)
@@ -99,7 +99,7 @@ def unsure(tmp_path):
     service.close()
 
 
-def test_an_account_that_the_person_confirms_is_kept_without_another_page(unsure):
+def test_an_account_confirmed_by_the_user_is_stored_without_another_page(unsure):
     command = Command(unsure, "sign-in", "grace", terminal=True)
     command.read_until(r"Is grace@example\.org \(7\) yours, and the one to keep as grace\? \[y/N\]")
     command.type("y\n")
@@ -108,7 +108,7 @@ def test_an_account_that_the_person_confirms_is_kept_without_another_page(unsure
     assert unsure.called("SignIn")[-1] == {"providerID": "grace", "intent": "keep", "confirmation": "h"}
 
 
-def test_an_account_that_nobody_confirms_is_not_kept(unsure):
+def test_an_unconfirmed_account_is_not_stored(unsure):
     command = Command(unsure, "sign-in", "grace", terminal=True)
     command.read_until(r"\[y/N\]")
     command.type("n\n")
@@ -116,7 +116,7 @@ def test_an_account_that_nobody_confirms_is_not_kept(unsure):
 
 
 @pytest.mark.parametrize("answer, end", [("y\n", (0, "signed in as Grace Hopper at work (account grace)\n")), ("n\n", (2, ""))])
-def test_a_sign_in_that_is_taken_up_again_asks_for_the_confirmation_too(unsure, answer, end):
+def test_an_attached_sign_in_asks_for_the_confirmation_too(unsure, answer, end):
     command = Command(unsure, "attach", "s", terminal=True)
     command.read_until(r"Is grace@example\.org \(7\) yours, and the one to keep as grace\? \[y/N\]")
     command.type(answer)
@@ -128,7 +128,7 @@ def test_a_sign_in_that_is_taken_up_again_asks_for_the_confirmation_too(unsure, 
 # ---- What is asked for, and by which name ---------------------------------------
 
 
-def test_a_program_that_wants_one_scope_costs_the_others_none(two):
+def test_a_program_that_requests_one_scope_does_not_drop_the_others(two):
     def asked(*arguments):
         command = Command(two, "sign-in", "first", "--no-browser", *arguments)
         url = command.read_until(URL.pattern)
@@ -143,7 +143,7 @@ def test_a_program_that_wants_one_scope_costs_the_others_none(two):
     assert set(parameters(pending.url)["scope"].split()) == {"openid"}, "an app's is its own"
 
 
-def test_an_address_means_the_account_that_has_it_until_several_do(two):
+def test_an_address_selects_its_account_unless_several_have_it(two):
     keep(two)
     done = run(two, "token", "Ada@example.com")
     assert done.returncode == 0 and done.stdout == run(two, "token", "first").stdout, done.stderr
@@ -156,7 +156,7 @@ def test_an_address_means_the_account_that_has_it_until_several_do(two):
     assert several.stdout == ""
 
 
-def test_accounts_that_need_a_name_get_it_by_one_command(two):
+def test_one_command_names_an_account_that_needs_a_name(two):
     keep(two)
     keep(two, person="grace")
     done = run(two, "sasl", "xoauth2", "first")
@@ -166,7 +166,7 @@ def test_accounts_that_need_a_name_get_it_by_one_command(two):
     assert run(two, "sasl", "xoauth2", "navy").returncode == 0
 
 
-def test_on_a_terminal_the_token_about_a_user_says_of_which_app_it_is(two):
+def test_on_a_terminal_user_token_names_its_app(two):
     sign_in(two, providerID="first")
     for arguments, says in [((), True), (("--app", "default"), False), (("--quiet",), False)]:
         command = Command(two, "user-token", "--audience", "notes.example", *arguments, terminal=True)
@@ -180,7 +180,7 @@ def test_on_a_terminal_the_token_about_a_user_says_of_which_app_it_is(two):
 @pytest.mark.parametrize("more, words", [
     ({"intent": "keep"}, f"signed in as {ADA}\n"), ({"app": "mail"}, "signed in as Ada Lovelace <ada@example.com> with First in the app mail\n"),
     ({"intent": "credential"}, "First gave a credential\n")])
-def test_a_sign_in_that_is_taken_up_again_ends_as_what_it_is(two, more, words):
+def test_an_attached_sign_in_reports_its_own_kind_of_result(two, more, words):
     pending = SignIn(two, providerID="first", **more)
     pending.client.close()
     command = Command(two, "attach", pending.id)
@@ -188,7 +188,7 @@ def test_a_sign_in_that_is_taken_up_again_ends_as_what_it_is(two, more, words):
     assert command.end() == (0, words), command.text
 
 
-def test_a_page_that_nobody_saw_is_not_the_next_persons(make_daemon, demo_provider):
+def test_a_page_that_nobody_saw_is_not_reused_after_its_callers_left(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider), browser='["/nonexistent/browser"]').start()
     first = daemon.client()
     first.send("SignIn", {"providerID": "demo", "intent": "keep"}, more=True)
@@ -212,7 +212,7 @@ def test_a_page_that_nobody_saw_is_not_the_next_persons(make_daemon, demo_provid
 # ---- Signing out --------------------------------------------------------------
 
 
-def test_an_account_is_forgotten_and_revoked_at_the_provider(two):
+def test_sign_out_removes_the_account_and_revokes_it_at_the_provider(two):
     keep(two)
     token = run(two, "token", "first").stdout.strip()
     assert answers(two.issuer, token) == 200
@@ -221,7 +221,7 @@ def test_an_account_is_forgotten_and_revoked_at_the_provider(two):
 
 
 @pytest.mark.parametrize("command", ["sign-out", "logout", "revoke"])
-def test_an_account_is_meant_by_its_address_and_the_provider_may_be_left_alone(two, command):
+def test_an_account_can_be_named_by_its_address_and_kept_at_the_provider(two, command):
     keep(two)
     keep(two, person="grace")
     token = run(two, "token", "first", "--account", "grace@example.org").stdout.strip()
@@ -229,7 +229,7 @@ def test_an_account_is_meant_by_its_address_and_the_provider_may_be_left_alone(t
     assert [email for _, email, _ in kept(two)] == ["ada@example.com"] and answers(two.issuer, token) == 200
 
 
-def test_the_apps_whose_users_have_it_are_named_before_and_after(two):
+def test_the_apps_that_use_the_account_are_named_before_and_after(two):
     keep(two)
     for app in ("mail", "notes"):
         sign_in(two, providerID="first", app=app)
@@ -243,7 +243,7 @@ def test_the_apps_whose_users_have_it_are_named_before_and_after(two):
     assert kept(two) == [] and user_of(two, "mail")["email"] == "ada@example.com"
 
 
-def test_without_apps_enter_agrees_and_yes_is_not_asked(two):
+def test_without_apps_enter_confirms_and_yes_skips_the_question(two):
     for arguments, answer in [((), "\n"), (("--yes",), None)]:
         keep(two)
         command = Command(two, "sign-out", "first", *arguments, terminal=True)
@@ -254,7 +254,7 @@ def test_without_apps_enter_agrees_and_yes_is_not_asked(two):
         assert status == 0 and "forgotten here" in command.text and ("[Y/n]" in command.text) == bool(answer) and kept(two) == []
 
 
-def test_of_several_at_a_provider_a_person_chooses_and_a_script_has_to(two):
+def test_with_several_accounts_a_user_is_asked_and_a_script_must_choose(two):
     keep(two)
     # With the same identifier, which says nothing about the first.
     keep(two, "second")
@@ -269,14 +269,14 @@ def test_of_several_at_a_provider_a_person_chooses_and_a_script_has_to(two):
     assert command.end()[0] == 0 and [email for _, email, _ in kept(two)] == ["ada@example.com"] * 2, command.text
 
 
-def test_an_address_at_two_providers_means_neither(two):
+def test_an_address_at_two_providers_is_ambiguous(two):
     keep(two)
     keep(two, "second")
     ended(run(two, "sign-out", "ada@example.com"), 64, "could mean several accounts", "use first or second")
     assert len(kept(two)) == 2
 
 
-def test_an_apps_user_is_signed_out_and_the_tokens_stay(two):
+def test_signing_out_an_apps_user_keeps_the_tokens(two):
     sign_in(two, providerID="first", app="mail")
     ended(run(two, "sign-out", "--app", "mail"), 0, "signed out of the app mail; tokens stay")
     assert run(two, "whoami", "--app", "mail").returncode == 3 and kept(two) == [("first", "ada@example.com", ["mail"])]
@@ -284,7 +284,7 @@ def test_an_apps_user_is_signed_out_and_the_tokens_stay(two):
     assert json.loads(run(two, "sign-out", "--app", "mail", "--json").stdout) == {}
 
 
-def test_alone_it_ends_nothing_where_it_could_mean_several_things_and_names_them(two):
+def test_an_ambiguous_sign_out_without_arguments_only_lists_the_possibilities(two):
     words = {"first": ["postern sign-out first"], "second": ["Ada Lovelace at Second", "postern sign-out second"],
              "mail": ["the user Ada Lovelace <ada@example.com> of the app mail", "postern sign-out --app mail"]}
 
@@ -304,7 +304,7 @@ def test_alone_it_ends_nothing_where_it_could_mean_several_things_and_names_them
     names("first", "second")
 
 
-def test_alone_it_does_the_one_thing_it_can_mean_after_a_yes(two):
+def test_an_unambiguous_sign_out_without_arguments_asks_and_proceeds(two):
     ended(run(two, "sign-out"), 0, "there is nothing to sign out of")
     keep(two)
     ended(run(two, "sign-out"), 64, "there is no terminal", "postern sign-out first")

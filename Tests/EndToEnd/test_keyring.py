@@ -49,7 +49,7 @@ def item(daemon):
     return word.split(":")[1]
 
 
-def test_each_store_has_an_item_of_its_own(daemon_with, desktop):
+def test_each_store_has_its_own_keyring_item(daemon_with, desktop):
     daemons = [with_a_user(daemon_with(key).start()) for key in ("auto", "secret-service")]
     assert desktop.stores() == sorted(map(item, daemons)) and len(set(desktop.stores())) == 2
     assert sorted(os.listdir(daemons[0].directory / "state")) == ["lock", "names", "postern.db"]
@@ -57,7 +57,7 @@ def test_each_store_has_an_item_of_its_own(daemon_with, desktop):
         assert users(daemon.start()) == 1
 
 
-def test_first_starts_at_once_end_with_the_right_keys(daemon_with, desktop):
+def test_simultaneous_first_starts_end_with_the_right_keys(daemon_with, desktop):
     daemons = [daemon_with() for _ in range(6)]
     for daemon in daemons:
         daemon.start(wait=False)
@@ -70,7 +70,7 @@ def test_first_starts_at_once_end_with_the_right_keys(daemon_with, desktop):
     assert desktop.stores() == sorted(map(item, daemons)) and len(set(desktop.stores())) == 6
 
 
-def test_a_moved_directory_and_a_backup_open_with_their_item(daemon_with, desktop):
+def test_a_moved_directory_and_a_backup_still_open_with_their_item(daemon_with, desktop):
     daemon = with_a_user(daemon_with().start())
     shutil.copytree(daemon.directory / "state", daemon.directory / "backup")
     with_a_user(daemon.start())
@@ -85,7 +85,7 @@ def forget(daemon):
     return subprocess.run(words, env={**os.environ, **daemon.environment}, capture_output=True, text=True, timeout=30)
 
 
-def test_the_key_of_one_store_is_forgotten_and_the_others_stay(daemon_with, desktop):
+def test_forgetting_the_key_of_one_store_keeps_the_others(daemon_with, desktop):
     gone, kept = (with_a_user(daemon_with().start()) for _ in range(2))
     kept.start()
     busy = forget(kept)
@@ -116,7 +116,7 @@ def test_the_command_that_removes_a_key_by_hand_works_for_every_name(daemon_with
     assert desktop.stores() == []
 
 
-def test_a_purge_takes_the_key_of_the_store_and_no_other(daemon_with, desktop, tmp_path):
+def test_a_purge_removes_only_the_key_of_its_store(daemon_with, desktop, tmp_path):
     """As the installer does it, for a user with a desktop."""
     kept, home = with_a_user(daemon_with().start()), tmp_path / "home"
     home.mkdir()
@@ -141,7 +141,7 @@ def test_a_purge_takes_the_key_of_the_store_and_no_other(daemon_with, desktop, t
     assert not (home / ".local/state/postern").exists()
 
 
-def test_nothing_is_forgotten_where_the_key_is_elsewhere(daemon_with, make_daemon, desktop):
+def test_a_key_outside_the_keyring_is_not_removed(daemon_with, make_daemon, desktop):
     daemon = daemon_with("file")
     assert forget(daemon).stdout.startswith("there is no store in ")
     assert not (daemon.directory / "state").exists()
@@ -177,7 +177,7 @@ def test_the_first_call_after_unlocking_the_keyring_succeeds(daemon_with, deskto
     assert len(desktop.stores()) == 1
 
 
-def test_a_keyring_that_is_locked_later_closes_nothing(daemon_with, desktop):
+def test_locking_the_keyring_later_does_not_close_the_store(daemon_with, desktop):
     daemon = daemon_with().start()
     daemon.call("SignInAnonymously")
     desktop.lock()
@@ -196,7 +196,7 @@ def test_the_command_says_what_to_do_about_a_locked_keyring(daemon_with, desktop
     assert run(daemon, "whoami").returncode == 0
 
 
-def test_a_keyring_without_a_default_collection_is_another_case(make_daemon, tmp_path):
+def test_a_keyring_without_a_default_collection_has_its_own_error(make_daemon, tmp_path):
     """As it is before the first login with a password has made the login keyring."""
     desktop = Desktop(tmp_path / "desktop", has_keyring=False)
     try:

@@ -65,7 +65,7 @@ def run(program, *arguments, socket=None, stdin=subprocess.DEVNULL, **environmen
     return done.returncode, done.stdout, done.stderr
 
 
-def test_it_signs_in_once_and_gets_the_token(make_daemon, demo_provider, tmp_path, program):
+def test_the_program_signs_in_once_and_gets_the_token(make_daemon, demo_provider, tmp_path, program):
     daemon = make_daemon(oidc(demo_provider) + f"browser = {browser_command('ada')}\n").start()
     done = run(program, "demo", socket=daemon.path)
     token = daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
@@ -77,7 +77,7 @@ def test_it_signs_in_once_and_gets_the_token(make_daemon, demo_provider, tmp_pat
     assert daemon.call("GetStatus")["users"] == 0, "the account is the person's"
 
 
-def test_without_a_daemon_it_says_where_it_looked(tmp_path, program):
+def test_without_a_daemon_the_program_says_where_it_looked(tmp_path, program):
     for environment, path in [
             ({"POSTERN_SOCKET": str(tmp_path / "none")}, str(tmp_path / "none")), ({"XDG_RUNTIME_DIR": str(tmp_path)}, f"{tmp_path}/postern/io.postern"),
             ({"XDG_RUNTIME_DIR": "relative"}, f"/run/user/{os.getuid()}/postern/io.postern"), ({}, f"/run/user/{os.getuid()}/postern/io.postern")]:
@@ -85,14 +85,14 @@ def test_without_a_daemon_it_says_where_it_looked(tmp_path, program):
         assert (code, out) == (1, "") and ("posternd cannot" if is_written_out(program) else "cannot") + " be reached" in error and f"{path}: " in error and "o such file or directory" in error
 
 
-def test_an_error_is_the_daemons_sentence(make_daemon, demo_provider, program):
+def test_an_error_shows_the_daemons_message(make_daemon, demo_provider, program):
     daemon = make_daemon(oidc(demo_provider)).start()
     for provider in ("nope", 'no "quotes" \\ or\nlines'):
         code, out, error = run(program, provider, socket=daemon.path)
         assert (code, out) == (1, "") and "provider" in error and "{" not in error
 
 
-def test_of_several_accounts_one_is_named(make_daemon, demo_provider, program):
+def test_with_several_accounts_one_must_be_named(make_daemon, demo_provider, program):
     daemon = make_daemon(oidc(demo_provider) + '[account.poet]\nprovider = "demo"\nlogin = "ada@example.com"\n').start()
     for person in ("ada", "grace"):
         sign_in(daemon, person, intent="keep")
@@ -102,7 +102,7 @@ def test_of_several_accounts_one_is_named(make_daemon, demo_provider, program):
     assert run(program, "poet", socket=daemon.path) == (0, f"the account is ada@example.com\n{token}\n", "")
 
 
-def test_a_code_to_be_typed_on_another_device_is_told(make_daemon, program, terminal):
+def test_a_code_for_another_device_is_shown(make_daemon, program, terminal):
     provider = DeviceServer()
     provider.usual = (200, TOKEN)
     try:
@@ -115,7 +115,7 @@ def test_a_code_to_be_typed_on_another_device_is_told(make_daemon, program, term
     assert f"open {provider.origin}/device on any device and type this code there{purpose}: WDJB-MJHT\n" in error
 
 
-def test_the_page_that_no_browser_shows_is_told(make_daemon, demo_provider, program, terminal):
+def test_a_page_that_no_browser_shows_is_printed(make_daemon, demo_provider, program, terminal):
     daemon = make_daemon(oidc(demo_provider) + 'browser = "none"\n').start()
     process = subprocess.Popen(
         [str(program), "demo"], env={"POSTERN_SOCKET": str(daemon.path)}, stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -126,7 +126,7 @@ def test_the_page_that_no_browser_shows_is_told(make_daemon, demo_provider, prog
     assert process.returncode == 0 and out.startswith("the account is ada@example.com\n")
 
 
-def test_where_nobody_would_read_the_address_it_is_an_error_at_once(make_daemon, demo_provider, program):
+def test_without_a_browser_or_terminal_the_call_fails_at_once(make_daemon, demo_provider, program):
     daemon = make_daemon(oidc(demo_provider) + 'browser = "none"\n').start()
     code, out, error = run(program, "demo", socket=daemon.path)
     assert (code, out) == (1, "") and ("there is no terminal" if is_written_out(program) else "nobody has signed in at demo") in error, error
@@ -146,7 +146,7 @@ def test_only_a_missing_sign_in_opens_a_page(program):
     assert {name: second[1].get(name) for name in ("providerID", "intent", "app")} == {"providerID": "demo", "intent": "keep", "app": None}
 
 
-def test_a_daemon_that_goes_away_is_noticed(program):
+def test_a_daemon_that_closes_the_connection_is_noticed(program):
     pending = message(parameters={"event": {"sessionID": "s1", "state": "authorizationPending", "expiresAt": TIME}}, continues=True)
     # To the library a reply that announces others is none that its first call may get.
     for parts in ([], [b'{"parameters":{}'], *([[pending], [pending, b"{"]] if is_written_out(program) else [])):
@@ -155,7 +155,7 @@ def test_a_daemon_that_goes_away_is_noticed(program):
         assert (code, out) == (1, "") and ("posternd closed" if is_written_out(program) else "closed") + " the connection" in error
 
 
-def test_what_a_name_holds_is_printed_as_it_is(program):
+def test_a_name_with_special_characters_is_printed_unchanged(program):
     stored = {"providerID": "demo", "uid": "8", "scopes": [], "refreshable": True, "state": "good"}
     name = 'Ada "λ" \U0001f600 \\ [{'
     # Every call gets the same, and finds in it what it looks for.
@@ -173,7 +173,7 @@ def test_what_a_name_holds_is_printed_as_it_is(program):
         assert run(program, "demo", socket=server.path) == (0, "the account is 8\nt1\n", "")
 
 
-def test_an_answer_that_makes_no_sense_is_an_error_and_no_crash(program):
+def test_a_malformed_reply_is_an_error_and_not_a_crash(program):
     for reply in (
             b"\0", b"no\0", b"{}\0", b'{"parameters":{}}\0', b'{"parameters":{"accessToken":7,"uid":"8"}}\0', b'{"parameters":[]}\0',
             b'{"parameters":{"accessToken":"t1","uid":[]}}\0', b"\xff\0", b"[" * 100_000 + b"\0", b'{"error":"io.postern.X"}\0',
@@ -185,7 +185,7 @@ def test_an_answer_that_makes_no_sense_is_an_error_and_no_crash(program):
 
 
 @pytest.mark.release
-def test_the_swift_package_names_a_product_of_this_one():
+def test_the_swift_example_uses_a_product_of_this_package():
     if shutil.which("swift") is None:
         pytest.skip("needs swift")
 

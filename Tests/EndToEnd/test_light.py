@@ -13,7 +13,7 @@ def threads(daemon):
     return sorted(open(f"{folder}/{name}/comm").read().strip() for name in os.listdir(folder))
 
 
-def test_nothing_of_a_sign_in_runs_on_the_default_executor(demo):
+def test_no_part_of_a_sign_in_runs_on_the_default_executor(demo):
     """Its threads would wake the process once a second for as long as it lives."""
     sign_in(demo)
     demo.call("GetAccessToken", {"providerID": "demo", "forceRefresh": True})
@@ -23,7 +23,7 @@ def test_nothing_of_a_sign_in_runs_on_the_default_executor(demo):
     assert not [name for name in names if "qos" in name or "dispatch" in name], names
 
 
-def test_short_connections_leave_no_memory_behind(demo):
+def test_short_connections_leak_no_memory(demo):
     def anonymous():
         for line in open(f"/proc/{demo.process.pid}/status"):
             if line.startswith("RssAnon"):
@@ -40,7 +40,7 @@ def test_short_connections_leave_no_memory_behind(demo):
     assert anonymous() - before < 1000
 
 
-def test_http_gets_its_thread_from_the_first_browser(demo):
+def test_the_http_thread_starts_with_the_first_request(demo):
     client = demo.client()
     client.call("GetStatus")
     assert not [name for name in threads(demo) if name.startswith("NIO")], threads(demo)
@@ -53,7 +53,7 @@ def test_http_gets_its_thread_from_the_first_browser(demo):
     client.close()
 
 
-def test_browsers_that_come_all_at_once_first_of_all_are_all_answered(demo):
+def test_simultaneous_first_requests_are_all_answered(demo):
     host, port = demo.origin.removeprefix("http://").split(":")
     browsers = [socket.create_connection((host, int(port)), timeout=20) for _ in range(40)]
     for browser in browsers:

@@ -35,7 +35,7 @@ async def settled_memory(daemon, enough=0):
     return lowest
 
 
-def test_256_connections_get_right_answers_and_leave_no_memory_behind(make_daemon, provider):
+def test_256_connections_get_correct_replies_and_leak_no_memory(make_daemon, provider):
     daemon = make_daemon(provider.config()).start()
     load = Load(daemon, provider, seed=2)
 

@@ -48,7 +48,7 @@ def state_of(daemon):
 # ---- A key that is kept somewhere -------------------------------------------
 
 
-def test_a_locked_store_answers_nothing_and_an_unlocked_one_all_again(demo):
+def test_a_locked_store_answers_nothing_until_it_is_unlocked(demo):
     token = sign_in(demo)["credential"]["accessToken"]
     assert state_of(demo) == (False, 0, 1, 1)
     assert demo.call("Lock") == {}
@@ -68,7 +68,7 @@ def test_a_locked_store_answers_nothing_and_an_unlocked_one_all_again(demo):
     assert demo.call("GetCurrentUser")["user"]["email"] == "ada@example.com"
 
 
-def test_a_page_that_waits_across_a_lock_signs_in_afterwards(demo):
+def test_a_page_opened_before_a_lock_signs_in_afterwards(demo):
     pending = SignIn(demo)
     callback = answer(pending.url)
     demo.call("Lock")
@@ -85,7 +85,7 @@ def test_a_page_that_waits_across_a_lock_signs_in_afterwards(demo):
     assert client.receive()["event"]["state"] == "completed"
 
 
-def test_nothing_of_a_credential_is_left_in_memory(demo):
+def test_a_lock_leaves_no_credential_in_memory(demo):
     """Read as root or a debugger would; where neither may be, by the process's own words."""
     secret = sign_in(demo)["credential"]["accessToken"].encode()
     demo.call("GetAccessToken", {"providerID": "demo"})
@@ -116,7 +116,7 @@ def test_nothing_of_a_credential_is_left_in_memory(demo):
 # ---- A passphrase -----------------------------------------------------------
 
 
-def test_with_a_passphrase_the_daemon_begins_locked_and_the_first_unlock_makes_the_store(with_passphrase):
+def test_with_a_passphrase_the_first_unlock_creates_the_store(with_passphrase):
     daemon = with_passphrase
     assert state_of(daemon) == (True, 0, None, None)
     assert not (daemon.directory / "state" / "postern.db").exists()
@@ -144,7 +144,7 @@ def test_with_a_passphrase_the_daemon_begins_locked_and_the_first_unlock_makes_t
     assert PASSPHRASE not in daemon.log.read_text()
 
 
-def test_while_a_passphrase_is_tried_everybody_else_is_answered(with_passphrase):
+def test_checking_a_passphrase_delays_no_other_caller(with_passphrase):
     for _ in ("the store is made", "the passphrase is checked"):
         unlocking = with_passphrase.client()
         unlocking.send("Unlock", {"passphrase": PASSPHRASE})

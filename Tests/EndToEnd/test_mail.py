@@ -140,7 +140,7 @@ def test_the_response_opens_the_mailbox(daemon, smtp, mailbox):
 
 @needs("msmtp")
 @pytest.mark.parametrize("mechanism", ["xoauth2", "oauthbearer"])
-def test_msmtp(daemon, smtp, mailbox, home, start, mechanism):
+def test_msmtp_sends_with_a_token(daemon, smtp, mailbox, home, start, mechanism):
     config = write(home / "msmtprc", block(
         "msmtp", MINE, ("smtp.example.org", "127.0.0.1"), ("587", str(smtp.port)), ("tls on", "tls off"), ("xoauth2", mechanism)))
     result = start("msmtp", "-C", config, "-a", "mail", "grace@example.com", stdin=LETTER)
@@ -149,7 +149,7 @@ def test_msmtp(daemon, smtp, mailbox, home, start, mechanism):
 
 
 @needs("msmtp")
-def test_msmtp_says_what_to_do_where_nobody_is_signed_in(signed_out, smtp, mailbox, home, start):
+def test_msmtp_says_what_to_do_when_nobody_is_signed_in(signed_out, smtp, mailbox, home, start):
     config = write(home / "msmtprc", block("msmtp", MINE, ("smtp.example.org", "127.0.0.1"), ("587", str(smtp.port)), ("tls on", "tls off")))
     result = start("msmtp", "-C", config, "-a", "mail", "grace@example.com", stdin=LETTER)
     assert result.returncode == 78 and "sign" in result.stderr and not mailbox.logins and not mailbox.refused
@@ -197,7 +197,7 @@ def test_mbsync(daemon, imap, mailbox, home, start):
 
 
 @needs("mbsync")
-def test_mbsync_skips_the_account_where_nobody_is_signed_in(signed_out, imap, mailbox, home, start):
+def test_mbsync_skips_an_account_that_nobody_is_signed_in_to(signed_out, imap, mailbox, home, start):
     config = write(home / "mbsyncrc", block(
         "mbsync", MINE, ("imap.example.org", "127.0.0.1"), ("993", str(imap.port)), ("SSLType IMAPS", "SSLType None"),
         ("~/Mail", str(home / "Mail"))))

@@ -44,7 +44,7 @@ def test_each_command_has_a_page(manuals):
         "postern.1", "posternd.8", "postern-mcp.8", "postern.toml.5", "io.postern.7", "postern-demo-provider.1", *DOCUMENTS, *(f"postern-{name}.1" for name in commands)}
 
 
-def test_mandoc_has_nothing_to_say(manuals):
+def test_mandoc_reports_no_problem(manuals):
     problems = []
     for page in manuals.values():
         said = subprocess.run(["mandoc", "-T", "lint", page], capture_output=True, text=True).stdout
@@ -57,7 +57,7 @@ def test_mandoc_has_nothing_to_say(manuals):
 
 
 @pytest.mark.release
-def test_man_has_nothing_to_say(manuals):
+def test_man_reports_no_warning(manuals):
     environment = {**os.environ, "LC_ALL": "C.UTF-8", "MANROFFSEQ": "", "MANWIDTH": "80"}
     for page in manuals.values():
         done = subprocess.run(
@@ -66,7 +66,7 @@ def test_man_has_nothing_to_say(manuals):
         assert done.stderr == "", page.name
 
 
-def test_their_names_are_found(manuals):
+def test_apropos_can_index_every_manual(manuals):
     for name, page in manuals.items():
         done = subprocess.run(["lexgrog", page], check=True, capture_output=True, text=True)
         assert re.fullmatch(rf'.*: "{re.escape(name[:-2])} - [^".]+"\n', done.stdout), name
@@ -80,7 +80,7 @@ def arguments(command):
         yield from arguments(inner)
 
 
-def test_a_page_has_every_option_and_its_text(manuals):
+def test_each_manual_describes_every_option(manuals):
     pages = {f"postern-{c['commandName']}.1": c for c in described("postern")["subcommands"] if f"postern-{c['commandName']}.1" in manuals}
     pages |= {"posternd.8": described("posternd"), "postern-mcp.8": described("postern-mcp"), "postern-demo-provider.1": described("postern-demo-provider")}
     assert len(pages) > 30
@@ -92,7 +92,7 @@ def test_a_page_has_every_option_and_its_text(manuals):
                 assert ("--" if name["kind"] == "long" else "-") + name["name"] in text, page
 
 
-def test_every_key_of_the_configuration_is_there(manuals):
+def test_the_configuration_manual_has_every_key(manuals):
     text = shown(manuals["postern.toml.5"])
     keys = re.findall(r"^\| `([^`]+)`", DOCUMENTS["postern.toml.5"][0].read_text(), re.MULTILINE)
     assert len(keys) > 50
@@ -101,7 +101,7 @@ def test_every_key_of_the_configuration_is_there(manuals):
 
 
 @pytest.mark.parametrize("page", DOCUMENTS)
-def test_a_list_of_a_document_is_a_list_of_its_page(manuals, page):
+def test_lists_in_a_document_are_lists_in_its_manual(manuals, page):
     text = shown(manuals[page])
     items = [(number, bullet) for file in DOCUMENTS[page] for number, bullet in
              re.findall(r"^ *(?:(\d+\.)|(-)) +\S", re.sub(r"^ *```.*?^ *```", "", file.read_text(), flags=re.MULTILINE | re.DOTALL), re.MULTILINE)]
@@ -121,7 +121,7 @@ def literals(folder="Sources"):
                 yield path.name, line.split(" // ")[0]
 
 
-def test_messages_name_manuals_that_are_installed_and_no_file_of_the_repository(manuals):
+def test_messages_refer_to_installed_manuals_and_never_to_repository_files(manuals):
     lines = list(literals())
     named = [(path, name) for path, line in lines for name in re.findall(r"\bman (postern[\w.-]*\w|io\.postern)", line)]
     assert {name for _, name in named} >= {"postern-helpers", "postern-providers", "postern-relay", "postern.toml"}
@@ -132,7 +132,7 @@ def test_messages_name_manuals_that_are_installed_and_no_file_of_the_repository(
             assert f"{name}.{section}" in manuals, unit
 
 
-def test_the_interface_is_there_word_for_word(manuals):
+def test_the_manual_has_the_interface_verbatim(manuals):
     text = shown(manuals["io.postern.7"])
     source = (ROOT / "Sources/PosternInterface/io.postern.varlink").read_text().split("interface io.postern\n")[1]
     definitions = [line.strip() for line in source.splitlines() if line.strip() and not line.startswith("#")]
@@ -156,5 +156,5 @@ def test_the_same_sources_make_the_same_pages(manuals, tmp_path):
     assert {path.name: path.read_bytes() for path in tmp_path.glob("man*/*")} == {name: path.read_bytes() for name, path in manuals.items()}
 
 
-def test_other_names_of_a_command_are_told(manuals):
+def test_a_manual_names_the_aliases_of_its_command(manuals):
     assert "postern login is another name for it." in shown(manuals["postern-sign-in.1"])

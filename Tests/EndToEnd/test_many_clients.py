@@ -47,7 +47,7 @@ sys.stdin.read()
 """
 
 
-def test_a_process_with_all_places_keeps_no_other_process_out(daemon):
+def test_a_process_with_256_connections_does_not_lock_out_other_processes(daemon):
     flood = subprocess.Popen([sys.executable, "-c", FLOOD, str(daemon.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
         assert flood.stdout.readline() == b"all are busy\n"
@@ -60,7 +60,7 @@ def test_a_process_with_all_places_keeps_no_other_process_out(daemon):
         flood.communicate(timeout=60)
 
 
-def test_clients_that_ask_and_go_pile_nothing_up_and_hold_up_nobody(daemon):
+def test_clients_that_disconnect_after_a_call_leave_no_backlog(daemon):
     before = memory(daemon)
     for number in range(4000):
         with socket.socket(socket.AF_UNIX) as client:
@@ -81,7 +81,7 @@ def test_clients_that_ask_and_go_pile_nothing_up_and_hold_up_nobody(daemon):
     assert daemon.call("GetStatus")["users"] <= 256
 
 
-def test_more_oneway_calls_than_are_read_at_once_hold_up_nobody_and_leave_nothing_open(daemon):
+def test_a_long_burst_of_oneway_calls_delays_no_other_client_and_leaks_no_descriptor(daemon):
     descriptors = pathlib.Path(f"/proc/{daemon.process.pid}/fd")
     with contextlib.closing(daemon.client()) as other:
         other.call("GetStatus")
@@ -112,7 +112,7 @@ def slow_disk(daemon, seconds):
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("strace"), reason="slows the disk down with strace, as root")
-def test_who_asks_for_more_than_the_disk_takes_is_told_so_at_once(make_daemon):
+def test_calls_beyond_what_the_disk_can_take_are_refused_at_once(make_daemon):
     daemon = make_daemon().start()
     with slow_disk(daemon, 2):
         clients = [daemon.client() for _ in range(200)]

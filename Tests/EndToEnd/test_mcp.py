@@ -89,7 +89,7 @@ def sign_in(daemon, **parameters):
 
 
 @pytest.mark.parametrize("revision", SDKS)
-def test_a_url_is_all_it_takes(make_daemon, servers, revision):
+def test_adding_a_server_needs_only_its_url(make_daemon, servers, revision):
     server = servers(revision)
     before = len(server.requests())
     daemon = make_daemon(browser=AGREES, port=free_port()).start()
@@ -127,7 +127,7 @@ def test_a_url_is_all_it_takes(make_daemon, servers, revision):
     assert "fail" not in levels and (revision != "2025-06-18" or "warn" in levels), checked.stdout
 
 
-def test_two_names_are_two_accounts_at_one_server(make_daemon, servers):
+def test_two_names_hold_two_accounts_at_one_server(make_daemon, servers):
     server = servers()
     daemon = make_daemon(mcp(server.url, "ada") + mcp(server.url, "grace"), port=free_port()).start()
     for name in ("ada", "grace"):
@@ -153,7 +153,7 @@ def post(server, headers):
 # ---- More scope -----------------------------------------------------------------
 
 
-def test_curl_asks_the_person_at_a_terminal_and_sends_the_request_again(make_daemon, servers):
+def test_curl_steps_up_on_a_terminal_and_repeats_the_request(make_daemon, servers):
     server = servers()
     daemon = make_daemon(mcp(server.url), browser=AGREES, port=free_port()).start()
     sign_in(daemon)
@@ -186,7 +186,7 @@ def test_a_sign_in_asks_before_it_replaces_the_account(make_daemon, servers):
         assert (run(daemon, "token", "work").stdout != first) == replaced and (count(server, "/authorize") > pages) == replaced
 
 
-def test_a_challenge_that_names_no_scope_means_those_of_the_resource(make_daemon):
+def test_a_challenge_without_scopes_means_those_of_the_resource(make_daemon):
     """The SDK's own, for the whole server: here the configuration wants less than the server does."""
     server = sdk_server("2026-07-28", scopes=["tools:use", "tools:admin"])
     try:
@@ -207,7 +207,7 @@ def test_a_challenge_that_names_no_scope_means_those_of_the_resource(make_daemon
 # ---- Who Postern is there -------------------------------------------------------
 
 
-def test_without_a_registration_the_sentence_says_what_to_register(make_daemon, unknown):
+def test_without_a_registration_the_error_says_what_to_register(make_daemon, unknown):
     issuer, server = unknown
     daemon = make_daemon(browser=AGREES, port=free_port()).start()
     done = run(daemon, "mcp", "add", server.url, "--as", "work", "--yes", **DISPLAY)
@@ -230,7 +230,7 @@ def documented(make_daemon, site, server=None, **settings):
                        environment={"https_proxy": site.origin, "SSL_CERT_FILE": str(site.certificate)}, **settings)
 
 
-def test_the_document_that_is_printed_is_the_client_of_a_strict_issuer(make_daemon, strict, site):
+def test_a_strict_issuer_accepts_the_printed_client_document(make_daemon, strict, site):
     issuer, server = strict
     daemon = documented(make_daemon, site, server, port=free_port()).start()
     printed = run(daemon, "mcp", "document", "--url", site.url)
@@ -247,7 +247,7 @@ def test_the_document_that_is_printed_is_the_client_of_a_strict_issuer(make_daem
     assert renewed["client_id"] == site.url and renewed["resource"] == server.url
 
 
-def test_a_port_that_is_taken_is_told_before_a_page_opens(make_daemon, strict, site):
+def test_a_port_in_use_is_reported_before_a_page_opens(make_daemon, strict, site):
     issuer, server = strict
     with socket.socket() as other:
         other.bind(("127.0.0.1", free_port()))
@@ -262,7 +262,7 @@ def test_a_port_that_is_taken_is_told_before_a_page_opens(make_daemon, strict, s
         assert len(issuer.asked("/authorize")) == pages
 
 
-def test_the_proxy_of_fastmcp_is_signed_in_to_in_both_ways(make_daemon, site):
+def test_fastmcps_proxy_accepts_both_ways_of_registration(make_daemon, site):
     from oidc_provider_mock import User, run_server_in_thread
 
     with run_server_in_thread(user_claims=[User(sub="grace", claims={})]) as upstream:
@@ -286,7 +286,7 @@ def test_the_proxy_of_fastmcp_is_signed_in_to_in_both_ways(make_daemon, site):
 # ---- What a client sees ---------------------------------------------------------
 
 
-def test_what_config_prints_is_what_a_client_runs(make_daemon, servers):
+def test_the_printed_client_configuration_works(make_daemon, servers):
     """The block for Claude Code: its command, run as that client runs it, gives the header that the server takes."""
     server = servers()
     daemon = make_daemon(mcp(server.url), port=free_port()).start()

@@ -77,7 +77,7 @@ def test_a_server_is_added_and_signed_in_to(world):
     assert "metadata: found" not in done.stderr and "Ada" in done.stdout
 
 
-def test_what_the_command_line_says_is_written(world, tmp_path):
+def test_the_command_lines_options_are_written(world, tmp_path):
     (tmp_path / "secret").write_text("s3cret\n")
     done = world.postern(
         "add", URL, "--as", "work", "--login", "ada@example.com", "--scope", "a", "--scope", "b", "--client-id", "abc", "--client-secret-file",
@@ -94,7 +94,7 @@ def test_what_the_command_line_says_is_written(world, tmp_path):
     ("none", [], [], ["http://127.0.0.1:7678/__/auth/handler", "--client-id ID", "https://linear.app"]),
     ("dynamic", [{"level": "fail", "title": "PKCE", "detail": "S256 is missing"}], [], ["PKCE: S256 is missing", "postern mcp check"]),
     ("none", [{"level": "fail", "title": "PKCE", "detail": "S256 is missing"}], ["--client-id", "x"], ["S256"])])
-def test_where_a_sign_in_cannot_succeed_nothing_is_written(world, registration, findings, words, says):
+def test_nothing_is_written_if_a_sign_in_cannot_succeed(world, registration, findings, words, says):
     world.found = {**FOUND, "registration": registration, "findings": findings}
     done = world.postern("add", URL, *words)
     assert done.returncode == 1 and not world.config.exists() and world.service.called("SignIn") == world.service.called("Reload") == []
@@ -102,13 +102,13 @@ def test_where_a_sign_in_cannot_succeed_nothing_is_written(world, registration, 
         assert text in done.stderr
 
 
-def test_a_client_of_ones_own_is_no_failure_where_postern_cannot_register(world):
+def test_the_users_own_client_works_where_postern_cannot_register(world):
     world.found = {**FOUND, "registration": "none", "findings": [{"level": "fail", "title": "client", "detail": "none"}]}
     done = world.postern("add", URL, "--client-id", "x", "--no-sign-in")
     assert done.returncode == 0 and world.sections()["linear"]["client-id"] == "x" and "the client ID of the configuration" in done.stderr
 
 
-def test_a_server_that_is_there_already_is_not_added_again(world):
+def test_an_existing_server_is_not_added_again(world):
     world.configure(linear=URL)
     before = world.config.read_bytes()
     done = world.postern("add", URL + "/")
@@ -123,13 +123,13 @@ def test_a_server_that_is_there_already_is_not_added_again(world):
     assert world.postern("add", URL, "--as", "second", "--no-sign-in").returncode == 0 and list(world.sections()) == ["linear", "second"]
 
 
-def test_what_is_no_server_or_no_name_is_refused(world):
+def test_an_invalid_server_or_name_is_refused(world):
     world.configure(taken="https://other.example.org/mcp")
     for words in [""], ["linear"], ["ftp://h/"], [URL, "--as", "github.com"], [URL, "--as", "A b"], [URL, "--as", "taken"]:
         assert world.postern("add", *words).returncode == 64 and list(world.sections()) == ["taken"]
 
 
-def test_a_daemon_that_refuses_the_change_leaves_the_file_as_it_was(world):
+def test_a_change_refused_by_the_daemon_is_undone(world):
     world.config.write_text("# mine\n")
     world.service.answers["Reload"] = Refusal("InternalError")
     assert world.postern("add", URL).returncode == 1 and world.config.read_text() == "# mine\n"
@@ -138,7 +138,7 @@ def test_a_daemon_that_refuses_the_change_leaves_the_file_as_it_was(world):
 # ---- list, check and remove -------------------------------------------------------------------
 
 
-def test_servers_are_listed_with_who_is_signed_in(world):
+def test_servers_are_listed_with_their_signed_in_accounts(world):
     assert "postern mcp add URL" in world.postern("list").stderr
     world.configure(linear=URL, other="https://other.example.org/mcp")
     world.kept = [ACCOUNT]
@@ -150,7 +150,7 @@ def test_servers_are_listed_with_who_is_signed_in(world):
 
 
 @pytest.mark.parametrize("word", ["linear", URL])
-def test_each_rule_is_a_line(world, word):
+def test_check_prints_one_line_per_rule(world, word):
     world.configure(linear=URL)
     done = world.postern("check", word)
     assert done.returncode == 0 and done.stdout.splitlines() == ["ok    metadata: found", "warn  addresses: a proxy hides them", "      fix: nothing"]
@@ -163,7 +163,7 @@ def test_each_rule_is_a_line(world, word):
     assert world.postern("check", word).returncode == world.postern("check", word, "--json").returncode == 1
 
 
-def test_a_server_that_is_not_there_is_told_with_those_that_are(world):
+def test_an_unknown_server_gets_a_suggestion(world):
     world.configure(linear=URL)
     for command in (["check", "lienar"], ["remove", "lienar", "--yes"], ["config", "codex", "lienar"]):
         done = world.postern(*command)
@@ -183,7 +183,7 @@ def test_a_server_is_removed(world, words, keeps):
 # ---- the client document ------------------------------------------------------------------------
 
 
-def test_the_client_document_is_the_one_of_the_held_port(world):
+def test_the_client_document_has_the_redirect_uris_of_the_current_port(world):
     url = "https://example.org/postern/client.json"
     assert world.postern("document").returncode == 64
     done = world.postern("document", "--url", url)
@@ -196,7 +196,7 @@ def test_the_client_document_is_the_one_of_the_held_port(world):
     assert world.postern("document", "--url", "https://example.org/").returncode == 64
 
 
-def test_a_port_that_is_not_the_configured_one_is_told(world):
+def test_a_port_other_than_the_configured_one_is_reported(world):
     world.status = {
         **world.status, "callbackURLs": ["http://127.0.0.1:40001/__/auth/handler"], "problems": ["127.0.0.1:7678 is taken by another program; free it"]}
     done = world.postern("document", "--url", "https://example.org/client.json")
@@ -214,7 +214,7 @@ def codex(name="linear"):
     return {"url": URL, "http_headers_helper": f"{POSTERN} helper mcp-headers {name} --url {URL}"}
 
 
-def test_the_blocks_are_as_the_clients_document_them(world):
+def test_the_printed_configurations_follow_each_clients_documentation(world):
     world.configure(linear=URL)
     done = world.postern("config", "claude-code")
     assert json.loads(done.stdout) == {"mcpServers": {"linear": claude()}} and "~/.claude.json" in done.stderr
@@ -329,7 +329,7 @@ def test_codex_s_own_file_is_edited_in_place(world):
     assert tomllib.loads(file.read_text())["mcp_servers"]["linear"] == {**codex(), "startup_timeout_sec": 20}
 
 
-def test_no_client_s_file_that_is_no_file_is_touched(world):
+def test_a_client_file_that_is_not_a_regular_file_is_left_unchanged(world):
     world.configure(linear=URL)
     os.mkfifo(world.home / ".claude.json")
     assert world.postern("config", "claude-code", "--write", "--yes").returncode == 1

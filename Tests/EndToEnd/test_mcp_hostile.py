@@ -57,7 +57,7 @@ def test_a_hostile_server_is_refused(hostile, daemon, name):
         assert hostile.sent[name.replace(" ", "-")] < BIG
 
 
-def test_the_honest_one_is_not(hostile, daemon):
+def test_the_honest_server_is_accepted(hostile, daemon):
     done = run(daemon, "sign-in", "honest", **DISPLAY)
     assert done.returncode == 0, done.stderr
     assert run(daemon, "token", "honest").returncode == 0
@@ -66,7 +66,7 @@ def test_the_honest_one_is_not(hostile, daemon):
     assert [each["providerID"] for each in daemon.call("ListCredentials")["credentials"]] == ["honest"]
 
 
-def test_text_that_is_more_than_text_is_neither_shown_nor_sent(hostile, daemon):
+def test_control_characters_from_a_server_are_neither_shown_nor_sent(hostile, daemon):
     done, checked = run(daemon, "sign-in", "odd-scopes", **DISPLAY), run(daemon, "mcp", "check", "odd-scopes")
     said = done.stdout + done.stderr + checked.stdout + checked.stderr
     assert not set(CONTROL.replace("x", "").replace("]0;owned", "")) & set(said), said
@@ -86,7 +86,7 @@ def public(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", public_network.ISSUERS)
-def test_a_public_server_sends_nobody_to_a_private_address(public, name):
+def test_a_public_server_cannot_redirect_discovery_to_a_private_address(public, name):
     """By name or by address: the one that would be connected to counts, and nothing is."""
     outcome = public[name.replace(" ", "-")]
     assert outcome["status"] == 1 and outcome["connections"] == [], outcome
@@ -94,13 +94,13 @@ def test_a_public_server_sends_nobody_to_a_private_address(public, name):
     assert host in outcome["said"] and "address" in outcome["said"], outcome["said"]
 
 
-def test_nor_by_a_redirect_or_an_endpoint(public):
+def test_nor_through_a_redirect_or_an_endpoint(public):
     redirect = public["redirect"]
     assert redirect["status"] == 1 and redirect["connections"] == [] and "private.inside.test" in redirect["said"], redirect
     for name in public_network.ENDPOINTS:
         assert public[name]["connections"] == [] and "address" in public[name]["signed in"], public[name]
 
 
-def test_what_is_public_or_named_in_the_configuration_is_asked(public):
+def test_public_and_configured_addresses_are_contacted(public):
     assert public["honest"]["status"] == 0, public["honest"]["said"]
     assert set(public["named"]["connections"]) == {"10.77.0.5"}, public["named"]

@@ -35,13 +35,13 @@ def test_twenty_processes_share_each_renewal(setting):
     assert setting.issuer.refreshed <= len(crowd.tokens) <= setting.issuer.refreshed + 1
 
 
-def test_a_kill_between_two_renewals_costs_nothing(setting):
+def test_a_kill_between_two_renewals_loses_nothing(setting):
     crowd = setting.killed_between(1, size=5)
     assert not crowd.statuses[REFUSED], crowd.words
     assert setting.counts()["sent twice"] == setting.counts()["theft"] == setting.counts()["refused"] == 0
 
 
-def test_a_kill_during_a_renewal_costs_nothing_where_the_issuer_has_a_time_of_grace(setting):
+def test_a_kill_during_a_renewal_loses_nothing_within_the_issuers_grace_period(setting):
     setting.issuer.grace = 60
     for lost in range(1, 3):
         setting.killed_during()
@@ -50,7 +50,7 @@ def test_a_kill_during_a_renewal_costs_nothing_where_the_issuer_has_a_time_of_gr
         assert setting.counts() | {"refreshed": 0} == {"refreshed": 0, "sent twice": lost, "replayed in time": lost, "theft": 0, "refused": 0}
 
 
-def test_a_kill_during_a_renewal_is_told_where_it_has_none(setting):
+def test_a_kill_during_a_renewal_is_reported_without_a_grace_period(setting):
     setting.killed_during()
     with Crowd(setting.daemon, "--refresh", size=5) as crowd:
         wait_for(lambda: crowd.statuses[REFUSED] >= 10, 60, what="ten that were refused")

@@ -50,7 +50,7 @@ def test_a_server_of_the_sdk_signs_its_client_in(running):
     assert server.state()["thefts"] == 1 and server.state()["refresh_tokens"] == 0
 
 
-def test_the_proxy_of_fastmcp_takes_registrations_and_documents(running, tmp_path):
+def test_fastmcps_proxy_accepts_registrations_and_client_documents(running, tmp_path):
     from oidc_provider_mock import User, run_server_in_thread
 
     site = running(ClientSite(tmp_path, REDIRECT))
@@ -66,7 +66,7 @@ def test_the_proxy_of_fastmcp_takes_registrations_and_documents(running, tmp_pat
         assert server.requests("/authorize")[-1]["status"] == 400, "its own check: the document is of another URL"
 
 
-def test_the_strict_issuer_takes_who_is_known_to_it(running, tmp_path):
+def test_the_strict_issuer_accepts_only_known_clients(running, tmp_path):
     from authlib_issuer import Issuer
 
     site = running(ClientSite(tmp_path, REDIRECT))
@@ -118,13 +118,13 @@ def judged(url):
     return asyncio.run(asyncio.wait_for(post(), 60))
 
 
-def test_the_honest_server_of_the_table_is_honest(hostile):
+def test_the_sdk_accepts_the_honest_server(hostile):
     assert judged(hostile.url("honest")) == 200
     assert {"resource", "issuer", "register", "authorize", "token", "mcp"} == {place for row, place, _ in hostile.requests if row == "honest"}
 
 
 @pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.judge])
-def test_a_server_of_the_table_is_refused_by_the_sdk_too(hostile, name):
+def test_the_sdk_refuses_the_hostile_servers_too(hostile, name):
     """What only Postern refuses is not here: the SDK's client knows no limit of size, for example."""
     with pytest.raises(Exception) as caught:
         assert judged(hostile.url(name)) == 200

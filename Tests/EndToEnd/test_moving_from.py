@@ -26,7 +26,7 @@ from signing_in import PERSON, browser_command
 COUNTS = {"pizauth": 12, "oidc-agent": 20, "git-credential-oauth": 16, "mutt_oauth2": 10, "gh": 15}
 
 
-def test_each_page_is_run():
+def test_every_page_has_its_counted_commands():
     assert {path.stem for path in PAGES.glob("*.md")} == set(COUNTS)
     assert {page: len(lines(page)) for page in COUNTS} == COUNTS
 

@@ -37,7 +37,7 @@ def demo(make_provider):
     return make_provider()
 
 
-def test_every_name_of_an_account_gives_its_token(daemon):
+def test_an_account_can_be_named_in_every_way(daemon):
     ada = sign_in(daemon, "ada", providerID="poet")["credential"]["accessToken"]
     grace = sign_in(daemon, "grace", providerID="navy")["credential"]["accessToken"]
     for arguments, token in [
@@ -59,7 +59,7 @@ def set_key(daemon, key, value):
     assert done.returncode == 0, done.stderr
 
 
-def test_of_two_accounts_the_advice_of_every_command_leads_to_one(make_daemon, demo):
+def test_with_two_accounts_every_command_explains_how_to_choose_one(make_daemon, demo):
     daemon = make_daemon(oidc(demo, serves=[f"{demo}/api"])).start()
     sign_in(daemon, "ada")
     grace = sign_in(daemon, "grace")["credential"]["accessToken"]
@@ -86,7 +86,7 @@ def test_of_two_accounts_the_advice_of_every_command_leads_to_one(make_daemon, d
     assert run(daemon, "helper", "pnpm", "navy").stdout.strip().removeprefix("Bearer ") == grace
 
 
-def test_somebody_else_is_not_kept_under_the_name(daemon):
+def test_another_person_is_not_stored_under_the_accounts_name(daemon):
     with ends_with("UserMismatch"):
         sign_in(daemon, "grace", providerID="poet")
     missing = run(daemon, "token", "poet")
@@ -94,7 +94,7 @@ def test_somebody_else_is_not_kept_under_the_name(daemon):
     assert run(daemon, "credentials").stdout == ""
 
 
-def test_a_name_without_a_login_outlives_a_restart(daemon):
+def test_a_name_without_a_login_survives_a_restart(daemon):
     sign_in(daemon, "ada")
     grace = sign_in(daemon, "grace", providerID="navy")["credential"]["accessToken"]
     daemon.kill()
@@ -102,7 +102,7 @@ def test_a_name_without_a_login_outlives_a_restart(daemon):
     assert run(daemon, "token", "navy").stdout == grace + "\n"
 
 
-def test_a_terminal_asks_which_one(daemon):
+def test_a_terminal_asks_which_account_is_meant(daemon):
     sign_in(daemon, "ada")
     grace = sign_in(daemon, "grace")["credential"]["accessToken"]
     command = Command(daemon, "token", "demo", terminal=True)
@@ -147,7 +147,7 @@ def test_the_accounts_of_another_provider_are_not_offered(tmp_path):
         fake.close()
 
 
-def test_what_was_typed_before_the_question_is_no_answer_to_it(tmp_path):
+def test_input_typed_before_the_question_does_not_answer_it(tmp_path):
     """Enter or a number, pressed while the command did something else."""
     kept = [{"providerID": "demo", "uid": uid, "scopes": [], "refreshable": True, "state": "good"} for uid in ("1", "2")]
     terminal = queue.Queue()
@@ -183,7 +183,7 @@ def test_a_url_finds_its_account(daemon, demo):
             daemon.call("FindAccount", {"url": url})
 
 
-def test_exec_and_sasl_take_the_name(daemon, demo):
+def test_exec_and_sasl_accept_the_accounts_name(daemon, demo):
     tokens = {name: sign_in(daemon, person, providerID=name)["credential"]["accessToken"] for name, person in (("poet", "ada"), ("navy", "grace"))}
     both = run(daemon, "exec", "--env", "A=poet", "--env", "B=navy", "--", "sh", "-c", 'echo "$A $B"')
     assert both.stdout.split() == [tokens["poet"], tokens["navy"]], both.stderr
@@ -209,7 +209,7 @@ class API(Listener):
         super().__init__(Handling)
 
 
-def test_curl_takes_the_account_whose_url_it_is_and_the_one_that_is_named(make_daemon, demo):
+def test_curl_uses_the_account_of_the_url_or_the_named_account(make_daemon, demo):
     api = API()
     try:
         accounts = ACCOUNTS % {"issuer": api.origin}
@@ -235,7 +235,7 @@ def test_curl_takes_the_account_whose_url_it_is_and_the_one_that_is_named(make_d
         api.close()
 
 
-def test_a_name_that_nobody_has_is_told_with_those_that_there_are(daemon):
+def test_an_unknown_account_name_is_reported_with_the_stored_ones(daemon):
     first = run(daemon, "token", "demo", "--account", "nobody@example.com")
     assert first.returncode == 3, "nobody at all has signed in"
     sign_in(daemon, "ada")
@@ -252,7 +252,7 @@ def test_a_name_that_nobody_has_is_told_with_those_that_there_are(daemon):
     assert missing.returncode == 3 and "postern sign-in navy" in missing.stderr
 
 
-def test_what_is_stored_is_listed_with_the_names_by_which_it_is_chosen(daemon):
+def test_stored_credentials_are_listed_with_their_account_names(daemon):
     sign_in(daemon, "ada", providerID="poet")
     sign_in(daemon, "grace")
     lines = run(daemon, "credentials").stdout.splitlines()

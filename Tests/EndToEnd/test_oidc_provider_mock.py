@@ -31,7 +31,7 @@ def sign_in(daemon, subject="grace", **parameters):
     return pending, page
 
 
-def test_somebody_signs_in(daemon):
+def test_a_user_signs_in(daemon):
     pending, page = sign_in(daemon)
     event = pending.completed()
     user = event["result"]["user"]
@@ -59,12 +59,12 @@ def test_a_token_is_refreshed(daemon):
     assert len({first, second, third}) == 3
 
 
-def test_what_it_cannot_take_back_is_forgotten(daemon):
+def test_without_a_revocation_endpoint_the_credential_is_only_removed(daemon):
     sign_in(daemon)[0].completed()
     assert daemon.call("RevokeCredential", {"providerID": "demo"}) == {"revokedAtProvider": False, "hasNoWay": True, "apps": ["default"]}
 
 
-def test_a_refusal_without_state_ends_nothing_and_the_person_can_still_agree(daemon):
+def test_a_refusal_without_state_is_ignored_and_the_user_can_still_agree(daemon):
     """It sends `error` back without `state`: nothing can be matched, so the sign-in waits on."""
     pending, page = sign_in(daemon, None)
     assert page.status_code == 400 and pending.client.silent(0)
@@ -72,7 +72,7 @@ def test_a_refusal_without_state_ends_nothing_and_the_person_can_still_agree(dae
     assert pending.completed()["state"] == "completed"
 
 
-def test_without_a_secret_it_refuses_the_code_and_says_so(make_daemon, foreign):
+def test_without_a_secret_the_refused_code_is_reported(make_daemon, foreign):
     daemon = make_daemon(oidc(foreign, client="postern", scopes=["openid"])).start()
     pending, page = sign_in(daemon)
     with ends_with("ExchangeFailed") as caught:

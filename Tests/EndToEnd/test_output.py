@@ -64,7 +64,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
-def test_a_document_on_a_terminal_has_numbers_for_what_could_steer_it(service, arguments):
+def test_json_on_a_terminal_escapes_control_characters(service, arguments):
     if arguments[0] == "monitor":
         tell(service)
     shown = on_a_terminal(service, *arguments)
@@ -76,7 +76,7 @@ def test_a_document_on_a_terminal_has_numbers_for_what_could_steer_it(service, a
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
-def test_a_document_in_a_pipe_stays_as_it_is(service, arguments):
+def test_json_in_a_pipe_is_not_changed(service, arguments):
     if arguments[0] == "monitor":
         tell(service)
     with subprocess.Popen([POSTERN, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=environment(service)) as process:

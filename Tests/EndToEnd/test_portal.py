@@ -64,7 +64,7 @@ def test_the_portal_opens_the_page_in_the_default_browser(make_desktop, make_por
     assert "could not be opened" not in daemon.log.read_text()
 
 
-def test_it_is_opened_while_the_file_of_the_daemon_has_gone(make_desktop, make_portal_daemon, monkeypatch, tmp_path):
+def test_the_page_opens_after_the_daemons_program_file_was_removed(make_desktop, make_portal_daemon, monkeypatch, tmp_path):
     """An upgrade puts another file in its place."""
     desktop = make_desktop()
     program = desktop.directory / "posternd"
@@ -77,7 +77,7 @@ def test_it_is_opened_while_the_file_of_the_daemon_has_gone(make_desktop, make_p
     assert desktop.lines("opened") == [url]
 
 
-def test_a_person_takes_their_time_to_choose_a_browser(make_desktop, make_portal_daemon):
+def test_the_portal_waits_while_the_user_chooses_a_browser(make_desktop, make_portal_daemon):
     """The portal takes its question back from the screen as soon as who asked it is gone."""
     desktop = make_desktop(handler=False)
     desktop.serve_chooser("recorder")
@@ -95,7 +95,7 @@ def test_a_person_takes_their_time_to_choose_a_browser(make_desktop, make_portal
     assert desktop.lines("opened") == [url] and desktop.lines("closed") == []
 
 
-def test_the_token_of_a_notification_s_button_goes_through_the_portal(make_desktop, make_portal_daemon):
+def test_the_activation_token_of_a_notification_reaches_the_portal(make_desktop, make_portal_daemon):
     desktop = make_desktop()
     desktop.serve_notifications("activation-4711")
     server = TokenServer(None)
@@ -113,14 +113,14 @@ def test_the_token_of_a_notification_s_button_goes_through_the_portal(make_deskt
         server.close()
 
 
-def test_where_the_portal_finds_no_browser_it_is_said(make_desktop, make_portal_daemon):
+def test_a_portal_that_finds_no_browser_is_reported(make_desktop, make_portal_daemon):
     daemon = make_portal_daemon(make_desktop(handler=False))
     with ends_with("InternalError") as caught:
         daemon.call("SignIn", {"providerID": "demo"})
     assert "the desktop portal did not open the page: no browser could be started" in caught.value.parameters["message"]
 
 
-def test_where_there_is_no_bus_it_is_said(make_desktop, make_portal_daemon):
+def test_a_missing_bus_is_reported(make_desktop, make_portal_daemon):
     desktop = make_desktop()
     desktop.environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={desktop.directory}/none"
     daemon = make_portal_daemon(desktop)

@@ -86,7 +86,7 @@ def refuse(daemon, server):
         daemon.call("GetAccessToken", FRESH)
 
 
-def test_inside_the_sandbox_the_portal_shows_the_notification_and_tells_of_the_press(sandbox, signed_in):
+def test_in_a_sandbox_the_portal_shows_the_notification_and_reports_the_button(sandbox, signed_in):
     daemon, server = signed_in
     refuse(daemon, server)
     summary, body = wait_for(lambda: sandbox.shown, what="a notification")[0]
@@ -104,7 +104,7 @@ def test_inside_the_sandbox_the_portal_shows_the_notification_and_tells_of_the_p
     assert len(sandbox.shown) == 1
 
 
-def test_an_end_of_the_daemon_leaves_no_dead_button(sandbox, signed_in):
+def test_a_stopping_daemon_withdraws_its_notification(sandbox, signed_in):
     daemon, server = signed_in
     refuse(daemon, server)
     wait_for(lambda: sandbox.displayed == 1, what="a notification")
@@ -112,7 +112,7 @@ def test_an_end_of_the_daemon_leaves_no_dead_button(sandbox, signed_in):
     assert sandbox.displayed == 0
 
 
-def test_a_daemon_that_is_killed_leaves_none_either(sandbox, signed_in):
+def test_a_killed_daemons_notification_is_withdrawn_too(sandbox, signed_in):
     daemon, server = signed_in
     refuse(daemon, server)
     wait_for(lambda: sandbox.displayed == 1, what="a notification")
@@ -149,7 +149,7 @@ class Helper:
         assert self.process.wait(30) == 0
 
 
-def test_the_portal_takes_the_helper_on_the_bus_itself(sandbox):
+def test_the_helper_shows_replaces_and_withdraws_notifications_through_the_portal(sandbox):
     helper = Helper(sandbox.environment)
     helper.send("show", "demo 1", "First", "<b>text</b> & more", "Sign in")
     assert helper.text() == "shown"
@@ -175,7 +175,7 @@ def test_the_portal_takes_the_helper_on_the_bus_itself(sandbox):
     helper.close()
 
 
-def test_a_helper_without_a_portal_says_so(tmp_path):
+def test_a_helper_without_a_portal_reports_it(tmp_path):
     helper = Helper({"DBUS_SESSION_BUS_ADDRESS": f"unix:path={tmp_path}/none"})
     assert helper.text() == "gone"
     assert "the session bus cannot be reached" in helper.text()

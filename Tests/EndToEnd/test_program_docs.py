@@ -19,7 +19,7 @@ PACKAGE, LIBRARY, PLAIN, USERS = [text for kind, text in BLOCKS if kind == "pyth
 EVERY = [("bash", CALLS), ("bash", EVENTS), ("python", PACKAGE), ("python", LIBRARY), ("python", PLAIN), ("python", USERS)]
 
 
-def test_every_block_is_run_here_or_elsewhere():
+def test_every_documented_block_is_run_by_a_test():
     # The command's own lines are in test_curl.py and test_exec.py, varlinkctl's in test_varlinkctl.py, the Swift lines in PosternClient's own tests.
     assert [kind for kind, _ in BLOCKS] == ["python", "swift", "sh", "bash", "bash", "sh", "python", "python", "python"]
 
@@ -67,7 +67,7 @@ def page_in(stream):
 
 @pytest.mark.parametrize("kind, text, name", [("bash", CALLS, ""), ("python", PACKAGE, "the account is "), ("python", LIBRARY, "the account is ")],
                          ids=["calls", "package", "library"])
-def test_a_token_is_had_after_one_sign_in(start, home, kind, text, name):
+def test_a_program_gets_a_token_after_one_sign_in(start, home, kind, text, name):
     daemon = start(browser_command("ada") if text is not LIBRARY else '"none"')
     process = begin(kind, text, home)
     if text is LIBRARY:
@@ -80,7 +80,7 @@ def test_a_token_is_had_after_one_sign_in(start, home, kind, text, name):
 
 
 @pytest.mark.parametrize("kind, text", [("bash", CALLS), ("python", PACKAGE), ("python", LIBRARY)], ids=["calls", "package", "library"])
-def test_of_several_accounts_none_is_taken_by_chance(start, home, kind, text):
+def test_with_several_accounts_none_is_chosen_arbitrarily(start, home, kind, text):
     daemon = start(browser_command("ada"))
     for person in ("ada", "grace"):
         sign_in(daemon, person, intent="keep")
@@ -88,7 +88,7 @@ def test_of_several_accounts_none_is_taken_by_chance(start, home, kind, text):
     assert code != 0 and out == "" and "ada@example.com" in error and "grace@example.org" in error and "Traceback" not in error
 
 
-def test_a_shell_shows_the_page_itself(start, home):
+def test_a_shell_script_shows_the_page_itself(start, home):
     start()
     process = begin("bash", EVENTS, home)
     assert consent(page_in(process.stderr)).status_code == 200
@@ -96,7 +96,7 @@ def test_a_shell_shows_the_page_itself(start, home):
     assert process.stderr.read().decode().splitlines()[-1] == "completed"
 
 
-def test_a_shell_notices_a_daemon_that_goes_away(start, home):
+def test_a_shell_script_notices_that_the_daemon_ended(start, home):
     daemon = start()
     process = begin("bash", EVENTS, home)
     page_in(process.stderr)
@@ -119,7 +119,7 @@ def test_python_alone_gets_the_token(start, home):
     assert run("python", PLAIN, home) == (0, token + "\n", "")
 
 
-def test_an_error_is_a_sentence_and_a_status(start, home):
+def test_an_error_is_a_message_and_an_exit_status(start, home):
     for kind, text in EVERY:
         code, out, error = run(kind, text, home)
         assert code != 0 and out == "" and "No such file or directory" in error and "Traceback" not in error, text
@@ -129,14 +129,14 @@ def test_an_error_is_a_sentence_and_a_status(start, home):
         assert code != 0 and out == "" and "nope" in error and "Traceback" not in error, text
 
 
-def test_a_shell_is_told_where_no_page_can_be_opened(start, home):
+def test_a_shell_script_reports_that_no_page_can_be_opened(start, home):
     start()
     code, out, error = run("bash", CALLS, home)
     assert code != 0 and out == "" and "there is an address or a code to show" in error and "varlink" not in error
 
 
 @pytest.mark.parametrize("kind, text", [("bash", EVENTS), ("python", PACKAGE), ("python", LIBRARY)], ids=["events", "package", "library"])
-def test_where_a_code_is_to_be_typed_the_user_is_told_it(make_daemon, home, kind, text):
+def test_a_device_code_is_shown_to_the_user(make_daemon, home, kind, text):
     provider = DeviceServer()
     provider.usual = (200, TOKEN)
     try:
@@ -153,7 +153,7 @@ def test_where_a_code_is_to_be_typed_the_user_is_told_it(make_daemon, home, kind
         provider.close()
 
 
-def test_the_example_leaves_a_log_as_it_is(start, home, tmp_path):
+def test_the_example_does_not_clutter_a_log(start, home, tmp_path):
     """A device file opened again truncates what is behind it."""
     start()
     log = tmp_path / "log"

@@ -16,7 +16,7 @@ def run(program, *arguments):
 
 
 @pytest.mark.parametrize("program, options", PROGRAMS.items())
-def test_help_goes_to_standard_output_and_is_no_failure(program, options):
+def test_help_is_printed_to_standard_output_with_status_0(program, options):
     for argument in ("--help", "-h"):
         done = run(program, argument)
         assert (done.returncode, done.stderr) == (0, "")
@@ -24,7 +24,7 @@ def test_help_goes_to_standard_output_and_is_no_failure(program, options):
         assert all(f"\n  --{option} " in done.stdout for option in options)
 
 
-def test_the_version_is_that_of_the_command():
+def test_every_program_has_the_commands_version():
     assert run("posternd", "--version").stdout == run("postern", "--version").stdout
     # It is released with the others, and has none of its own.
     assert run("postern-demo-provider", "--version").returncode == 64
@@ -38,7 +38,7 @@ def test_the_version_is_that_of_the_command():
     (["postern-demo-provider", "--client-secret-file", "/nonexistent"], "the file /nonexistent cannot be read"),
     (["postern-demo-provider", "--client-secret-file", "/dev/null"], "the first line of /dev/null must have 1 to 4096 bytes"),
 ])
-def test_what_is_wrong_is_said_with_how_it_is_right(arguments, sentence):
+def test_a_usage_error_is_reported_with_the_correct_usage(arguments, sentence):
     done = run(*arguments)
     assert (done.returncode, done.stdout) == (64, "")
     lines = done.stderr.splitlines()
@@ -53,7 +53,7 @@ def test_what_is_wrong_is_said_with_how_it_is_right(arguments, sentence):
     "postern-mcp --help", "postern --help", "postern --version", "postern help", "postern token --help", "postern curl --help",
     "postern --generate-completion-script bash",
 ])
-def test_an_answer_that_nobody_takes_is_a_failure(words):
+def test_an_unwritable_standard_output_is_a_failure(words):
     program, *arguments = words.split()
     with open("/dev/full", "w") as full:
         done = subprocess.run([BIN / program, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
@@ -72,7 +72,7 @@ def scripts(tmp_path_factory):
     return directory
 
 
-def test_the_shells_take_the_scripts(scripts):
+def test_the_shells_accept_the_scripts(scripts):
     for script in scripts.iterdir():
         subprocess.run([script.suffix[1:], "-n", script], check=True, capture_output=True)
 
@@ -91,7 +91,7 @@ def offered(scripts, program, *words):
     return [line for line in done.stdout.splitlines() if line]
 
 
-def test_what_bash_offers(scripts, tmp_path):
+def test_bash_offers_the_options(scripts, tmp_path):
     (tmp_path / "a file.toml").touch()
     (tmp_path / "a directory").mkdir()
     assert {"--config", "--check-config", "--version", "--help"} <= set(offered(scripts, "posternd", ""))

@@ -40,7 +40,7 @@ def test_each_provider_says_what_to_register(make_daemon, tmp_path):
         assert check.returncode != 78 and "unknown key" not in check.stderr, copied.read_text() + check.stderr
 
 
-def test_a_page_elsewhere_is_what_is_registered(make_daemon):
+def test_provider_show_names_a_configured_redirect_page_for_registration(make_daemon):
     settings = 'client-id = "c"\nclient-secret = "s"\nredirect-uri = "https://app.example.com/__/auth/handler"\n'
     daemon = make_daemon(f'[provider."apple.com"]\n{settings}[provider."facebook.com"]\n{settings}').start()
     for provider, word in [("apple.com", "status 307"), ("facebook.com", "man postern-relay")]:

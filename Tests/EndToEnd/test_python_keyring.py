@@ -87,7 +87,7 @@ def test_a_url_that_an_account_serves_gets_its_token(make_daemon, demo_provider,
     assert answers == [answer for name in names for answer in ([name or "oauth2", token], token)] and words == ""
 
 
-def test_whatever_else_is_asked_gets_nothing(make_daemon, demo_provider, ask):
+def test_any_other_url_or_user_name_gets_nothing(make_daemon, demo_provider, ask):
     """A host alone would be asked for by pip, and its index may be one of plain http."""
     daemon = signed_in(make_daemon, demo_provider, ACCOUNT)
     services = ["pypi.example.org", "pypi.example.org:443", "http://pypi.example.org/legacy/", "https://pypi.example.org.evil.example/", "HTTPS://pypi.example.org/",
@@ -116,14 +116,14 @@ def test_other_backends_answer_and_store_as_before(make_daemon, demo_provider, a
 # ---- What stands in the way --------------------------------------------------------
 
 
-def test_who_has_to_sign_in_is_told_the_command(make_daemon, demo_provider, ask):
+def test_a_missing_sign_in_is_answered_with_the_command(make_daemon, demo_provider, ask):
     daemon = make_daemon(oidc(demo_provider, serves=[ACCOUNT])).start()
     answers, words = ask(daemon, ["get_credential", URL, None])
     assert answers == [None] and words.endswith("; sign in with: postern sign-in demo\n") and words.count("\n") == 1
     assert daemon.call("ListSessions") == {"sessions": []}
 
 
-def test_among_several_accounts_nothing_is_chosen_by_chance(make_daemon, demo_provider, ask):
+def test_with_several_accounts_none_is_chosen_arbitrarily(make_daemon, demo_provider, ask):
     daemon = signed_in(make_daemon, demo_provider, ACCOUNT)
     sign_in(daemon, "grace")
     tokens = {uid: daemon.call("GetAccessToken", {"providerID": "demo", "uid": uid})["accessToken"] for uid in ("demo-1815", "demo-1906")}
@@ -133,7 +133,7 @@ def test_among_several_accounts_nothing_is_chosen_by_chance(make_daemon, demo_pr
     assert answers == [None] and "the tokens of several accounts are equally for" in words and words.count("\n") == 1
 
 
-def test_it_answers_as_the_helper_does(make_daemon, demo_provider, ask):
+def test_the_backend_answers_like_the_helper(make_daemon, demo_provider, ask):
     """Whatever is configured: which account a URL means is decided twice, in Swift and in Python."""
     accounts = f'''
 [account.navy]
@@ -162,7 +162,7 @@ for = ["{ACCOUNT}/nobody/"]
     assert len({answer[1] for answer in answers if answer}) == 2
 
 
-def test_a_locked_store_is_named(make_daemon, demo_provider, ask):
+def test_a_locked_store_is_reported(make_daemon, demo_provider, ask):
     daemon = signed_in(make_daemon, demo_provider, ACCOUNT)
     daemon.call("Lock")
     answers, words = ask(daemon, ["get_credential", URL, None])
@@ -170,7 +170,7 @@ def test_a_locked_store_is_named(make_daemon, demo_provider, ask):
 
 
 @pytest.mark.parametrize("how", ["killed", "stopped", "never started"])
-def test_without_a_daemon_nothing_is_said(make_daemon, ask, how):
+def test_without_a_daemon_the_backend_is_silent(make_daemon, ask, how):
     """A program may ask for any of its passwords; most people who install a package have no daemon."""
     daemon = make_daemon()
     if how != "never started":
@@ -198,7 +198,7 @@ def index(tmp_path):
         yield index
 
 
-def test_twine_uploads_with_a_token_of_postern(make_daemon, demo_provider, index, site, tmp_path):
+def test_twine_uploads_with_a_token_from_postern(make_daemon, demo_provider, index, site, tmp_path):
     daemon = signed_in(make_daemon, demo_provider, index.upload_url)
     index.secret = token_of(daemon)
     done = subprocess.run([sys.executable, "-m", "twine", "upload", "--non-interactive", "--disable-progress-bar", "--repository-url", index.upload_url, str(index.wheel)],
@@ -217,7 +217,7 @@ def test_twine_says_that_nobody_is_signed_in(make_daemon, demo_provider, index, 
     assert "postern sign-in demo" in done.stdout + done.stderr
 
 
-def test_pip_that_imports_keyring_gets_a_token_of_postern(make_daemon, demo_provider, index, site, tmp_path):
+def test_pip_importing_keyring_gets_a_token_from_postern(make_daemon, demo_provider, index, site, tmp_path):
     daemon = signed_in(make_daemon, demo_provider, index.url, f"{index.origin}/files/")
     index.secret = token_of(daemon)
     done = subprocess.run(
@@ -229,7 +229,7 @@ def test_pip_that_imports_keyring_gets_a_token_of_postern(make_daemon, demo_prov
 
 
 @pytest.mark.skipif(not shutil.which("poetry"), reason="needs poetry, which has forty dependencies")
-def test_poetry_publishes_with_a_token_of_postern(make_daemon, demo_provider, index, site, tmp_path):
+def test_poetry_publishes_with_a_token_from_postern(make_daemon, demo_provider, index, site, tmp_path):
     daemon = signed_in(make_daemon, demo_provider, index.upload_url)
     index.secret = token_of(daemon)
     project = tmp_path / "project"

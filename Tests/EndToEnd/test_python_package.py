@@ -38,7 +38,7 @@ both = pytest.mark.parametrize("client", [Blocking, Asyncio], ids=["blocking", "
 
 
 @both
-def test_a_user_signs_in_and_the_token_is_had(make_daemon, demo_provider, client):
+def test_a_user_signs_in_and_the_program_gets_the_token(make_daemon, demo_provider, client):
     # One page a provider is opened within five seconds.
     people = {"demo": "ada", "work": "ada", "other": "grace"}
     config = "".join(oidc(demo_provider, name) + f"browser = {browser_command(person)}\n" for name, person in people.items())
@@ -73,7 +73,7 @@ def test_a_program_shows_the_page_itself(demo, client):
 
 
 @both
-def test_who_waits_for_the_end_may_hear_of_each_change(demo, client):
+def test_a_caller_waiting_for_the_result_can_receive_each_event(demo, client):
     # The configuration opens no browser: the address must be shown.
     events = []
 
@@ -90,7 +90,7 @@ def test_who_waits_for_the_end_may_hear_of_each_change(demo, client):
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])
-def test_a_page_that_no_browser_shows_is_told_on_standard_error(demo, asynchronous):
+def test_a_page_that_no_browser_shows_is_printed_to_standard_error(demo, asynchronous):
     """As the five lines of the documentation are written, which listen to no event."""
     call = "asyncio.run(postern.AsyncClient().sign_in('demo'))" if asynchronous else "postern.Client().sign_in('demo')"
     script = f"import asyncio, postern; print(({call}).user.display_name)"
@@ -106,7 +106,7 @@ def test_a_page_that_no_browser_shows_is_told_on_standard_error(demo, asynchrono
 
 
 @both
-def test_a_stream_without_an_end_is_closed_at_the_end_of_its_block(demo, client):
+def test_an_endless_stream_is_closed_at_the_end_of_its_block(demo, client):
     def blocking():
         with package.Client(socket_path=str(demo.path)).monitor() as events:
             sign_in(demo)
@@ -122,7 +122,7 @@ def test_a_stream_without_an_end_is_closed_at_the_end_of_its_block(demo, client)
 
 
 @both
-def test_more_calls_than_the_daemon_has_connections_go_side_by_side(demo, client):
+def test_more_calls_than_the_daemon_has_connections_all_succeed(demo, client):
     """The daemon has 256."""
     count = 400
     if client is Blocking:
@@ -149,7 +149,7 @@ def test_more_calls_than_the_daemon_has_connections_go_side_by_side(demo, client
 
 
 @both
-def test_a_call_says_what_it_is_for_and_whose_user_is_meant(client):
+def test_each_method_passes_its_intent_and_app(client):
     with Script(message(error="io.postern.SignInCancelled", parameters={"code": 17058, "message": "cancelled", "sessionID": "s"})) as server:
         for method in ("sign_in", "link", "reauthenticate", "credential"):
             with pytest.raises(package.SignInCancelled):
@@ -160,7 +160,7 @@ def test_a_call_says_what_it_is_for_and_whose_user_is_meant(client):
 
 
 @both
-def test_the_token_of_a_result_is_that_of_its_account(make_daemon, demo_provider, client):
+def test_access_token_of_returns_the_token_of_the_results_account(make_daemon, demo_provider, client):
     daemon = make_daemon(oidc(demo_provider) + f"browser = {browser_command('ada')}\n").start()
     sign_in(daemon, "grace")
     result = client.call(daemon.path, "sign_in", "demo")
@@ -173,7 +173,7 @@ def test_the_token_of_a_result_is_that_of_its_account(make_daemon, demo_provider
 
 
 @both
-def test_a_code_to_be_typed_on_another_device_is_told(make_daemon, capfd, client):
+def test_a_code_for_another_device_is_shown(make_daemon, capfd, client):
     provider = DeviceServer()
     provider.usual = (200, TOKEN)
     try:
@@ -188,7 +188,7 @@ def test_a_code_to_be_typed_on_another_device_is_told(make_daemon, capfd, client
 
 
 @both
-def test_without_a_daemon_the_error_says_where_it_was_looked_for(make_daemon, tmp_path, client):
+def test_without_a_daemon_the_error_names_the_socket(make_daemon, tmp_path, client):
     with pytest.raises(package.DaemonUnreachable, match=f"No such file or directory.*{re.escape(START)}") as caught:
         client.call(tmp_path / "none", "get_status")
     assert caught.value.path == str(tmp_path / "none")
@@ -205,14 +205,14 @@ def test_without_a_daemon_the_error_says_where_it_was_looked_for(make_daemon, tm
 
 
 @both
-def test_a_connection_that_is_lost_ends_a_stream_with_an_error(demo, client):
+def test_a_lost_connection_ends_a_stream_with_an_error(demo, client):
     events, error = client.stream(demo.path, "sign_in_events", "demo", presentation="client", seen=lambda event: demo.kill())
     assert [event.state for event in events] == ["authorizationPending"] and isinstance(error, package.ConnectionLost)
     assert "went away" in str(error)
 
 
 @both
-def test_a_sign_in_goes_on_where_the_daemon_restarts(make_daemon, demo_provider, tmp_path, client):
+def test_a_sign_in_continues_after_the_daemon_restarts(make_daemon, demo_provider, tmp_path, client):
     page = tmp_path / "page"
     shown = json.dumps([sys.executable, "-c", "import os, sys; open(sys.argv[1] + '.new', 'w').write(sys.argv[2]); os.rename(sys.argv[1] + '.new', sys.argv[1])",
                         str(page)])
@@ -229,7 +229,7 @@ def test_a_sign_in_goes_on_where_the_daemon_restarts(make_daemon, demo_provider,
     assert results[0].user.display_name == "Ada Lovelace"
 
 
-def test_a_daemon_that_stays_away_is_not_waited_for_long():
+def test_the_wait_for_a_stopped_daemon_is_short():
     wait = load(SOURCES / "postern" / "_sign_in.py", "postern_package._sign_in").Wait()
     error = package.ConnectionLost("it closed the connection")
     with pytest.raises(package.ConnectionLost):
@@ -262,7 +262,7 @@ def test_a_restarted_daemon_answers_the_same_client(make_daemon, demo_provider, 
 
 @needs_root
 @pytest.mark.parametrize("mode", [0o700, 0o755], ids=["closed directory", "open directory"])
-def test_a_socket_that_another_user_keeps_closed_is_named_as_theirs(make_daemon, mode):
+def test_an_inaccessible_socket_is_reported_with_its_owner(make_daemon, mode):
     daemon = make_daemon().start()
     daemon.path.parent.chmod(mode)
     open_to_others(daemon.path.parent)
@@ -280,7 +280,7 @@ def test_a_socket_that_another_user_keeps_closed_is_named_as_theirs(make_daemon,
 
 @needs_root
 @both
-def test_another_users_daemon_is_told_nothing(foreign_server, client):  # noqa: F811
+def test_another_users_daemon_is_sent_nothing(foreign_server, client):  # noqa: F811
     daemon, told = foreign_server
     with pytest.raises(package.ForeignDaemon, match="belongs to user 65534"):
         client.call(daemon.path, "unlock", passphrase="correct horse battery staple")
@@ -311,7 +311,7 @@ def test_cancelling_a_task_closes_the_connection(method):
         assert server.gone.wait(10)
 
 
-def test_a_task_that_stops_listening_closes_the_connection():
+def test_leaving_the_event_loop_closes_the_connection():
     async def run(server):
         async with package.AsyncClient(socket_path=str(server.path)).sign_in_events("demo") as events:
             async for event in events:
@@ -322,7 +322,7 @@ def test_a_task_that_stops_listening_closes_the_connection():
         assert server.gone.wait(10)
 
 
-def test_another_thread_ends_the_wait():
+def test_another_thread_can_end_the_wait():
     with Script(PENDING, stays=True) as server:
         events = package.Client(socket_path=str(server.path)).sign_in_events("demo")
         assert next(events).session_id == "s"
@@ -346,7 +346,7 @@ def test_ctrl_c_closes_the_connection():
 
 
 @both
-def test_a_call_without_a_free_place_waits_until_its_time_is_up(client):
+def test_a_call_without_a_free_connection_waits_until_its_timeout(client):
     """And one that gave up keeps none."""
     taken = [places.Place() for _ in range(places.LIMIT)]
     with Script(message(parameters={})) as server:
@@ -364,7 +364,7 @@ def test_a_call_without_a_free_place_waits_until_its_time_is_up(client):
     assert [call["method"] for call in server.calls] == ["io.postern.CancelSession"]
 
 
-def test_the_one_that_waits_longest_has_its_turn_first():
+def test_the_longest_waiting_call_is_served_first():
     taken = [places.Place() for _ in range(places.LIMIT)]
     first, second, third = (places.Place() for _ in range(3))
     first.close()
@@ -378,7 +378,7 @@ def test_the_one_that_waits_longest_has_its_turn_first():
     places.PLACES.reset()
 
 
-def test_a_child_process_has_every_place_again():
+def test_a_child_process_has_all_connections_available():
     """Its parent's calls are not its own."""
     script = "import os, postern\nfrom postern._places import LIMIT, Place\ntaken = [Place() for _ in range(LIMIT)]\n" \
         "if os.fork() == 0: print(Place().future.done(), flush=True)\nelse: os.wait(); print(Place().future.done())"
@@ -386,7 +386,7 @@ def test_a_child_process_has_every_place_again():
     assert (done.stdout, done.stderr) == ("True\nFalse\n", "")
 
 
-def test_a_timeout_that_is_none_is_refused_at_once():
+def test_an_invalid_timeout_is_refused_at_once():
     for timeout in (0, 0.0, -1, float("nan"), float("-inf"), -10**5000, "5", True, [], b"1", 1j):
         for kind in (package.Client, package.AsyncClient):
             with pytest.raises(package.PosternError, match="^timeout must be a number of seconds greater than 0, or None for no limit; it is "):
@@ -398,14 +398,14 @@ def test_a_timeout_that_is_none_is_refused_at_once():
 
 
 @both
-def test_a_timeout_may_be_long_or_none_at_all(client):
+def test_a_timeout_may_be_long_or_absent(client):
     with Script(message(parameters={})) as server:
         for timeout in (None, float("inf"), 1e300, 10**5000, 1e10, 60, fractions.Fraction(61, 2)):
             assert client.call(server.path, "cancel_session", "s", options={"timeout": timeout}) is None
 
 
 @both
-def test_an_argument_that_json_has_no_form_for_is_refused_at_once(client):
+def test_an_argument_that_json_cannot_express_is_refused_at_once(client):
     with Script() as server:
         for value in (float("nan"), b"1", {1}, object(), {(1,): 1}):
             for method, arguments in (("cancel_session", [value]), ("sign_in", [value])):
@@ -414,7 +414,7 @@ def test_an_argument_that_json_has_no_form_for_is_refused_at_once(client):
     assert server.calls == []
 
 
-def test_a_program_without_free_file_descriptors_is_told():
+def test_running_out_of_file_descriptors_is_reported():
     script = "import asyncio, postern, resource\n" \
         "client, other = postern.Client(socket_path='/nowhere'), postern.AsyncClient(socket_path='/nowhere')\n" \
         "loop = asyncio.new_event_loop()\nresource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))\n" \
@@ -427,7 +427,7 @@ def test_a_program_without_free_file_descriptors_is_told():
 @both
 @pytest.mark.parametrize("error", [package.ConnectionLost("of on_event"), package.DaemonUnreachable("/nowhere", "of on_event"), KeyError("of on_event")],
                          ids=lambda error: type(error).__name__)
-def test_an_error_of_on_event_ends_the_call(client, error):
+def test_an_error_in_on_event_ends_the_call(client, error):
     heard = []
 
     def fail(event):
@@ -443,7 +443,7 @@ def test_an_error_of_on_event_ends_the_call(client, error):
     assert len(heard) == 1 and len(server.calls) == 1
 
 
-def test_a_reply_that_arrives_byte_by_byte_does_not_prolong_the_wait():
+def test_a_reply_that_arrives_byte_by_byte_does_not_extend_the_timeout():
     with Script(stays=True) as server:
         def drip(connection):
             with contextlib.suppress(OSError):
@@ -458,7 +458,7 @@ def test_a_reply_that_arrives_byte_by_byte_does_not_prolong_the_wait():
 
 @both
 @pytest.mark.parametrize("parts", [[], [b'{"parameters": {}']], ids=["silent", "half an answer"])
-def test_an_answer_is_not_waited_for_without_end(client, parts):
+def test_the_wait_for_a_reply_times_out(client, parts):
     with Script(*parts, stays=True) as server:
         with pytest.raises(package.TimedOut, match="0.3 s"):
             client.call(server.path, "get_status", options={"timeout": 0.3})
@@ -466,7 +466,7 @@ def test_an_answer_is_not_waited_for_without_end(client, parts):
 
 
 @both
-def test_a_full_queue_is_waited_for_until_the_time_is_up(tmp_path, client):
+def test_a_connection_to_a_full_queue_waits_until_the_timeout(tmp_path, client):
     path = tmp_path / "full"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
@@ -557,7 +557,7 @@ def test_errors_of_varlink_itself_have_a_sentence():
 
 
 @both
-def test_replies_end_with_a_zero_byte_wherever_the_pieces_end(client):
+def test_replies_may_arrive_in_pieces_of_any_size(client):
     events = [message(parameters={"event": {**EVENT, "sessionID": name}}, continues=name != "ü\0") for name in ("a", "b", "ü\0")]
     whole = b"".join(events)
     for name, parts in {"at once": [whole], "by bytes": [whole[i:i + 1] for i in range(len(whole))], "across": [whole[:-20], whole[-20:]]}.items():
@@ -568,7 +568,7 @@ def test_replies_end_with_a_zero_byte_wherever_the_pieces_end(client):
 
 
 @both
-def test_a_large_reply_is_read_and_an_endless_one_is_not(client):
+def test_a_large_reply_is_read_but_an_endless_one_is_refused(client):
     with Script(message(parameters={"providerIDs": ["x" * 50] * 100_000})) as server:
         assert len(client.call(server.path, "fetch_providers", "ada@example.com")) == 100_000
     with Script(*[b"x" * 1_000_000] * 20, stays=True) as server:
@@ -577,7 +577,7 @@ def test_a_large_reply_is_read_and_an_endless_one_is_not(client):
 
 
 @both
-def test_an_answer_that_is_none_is_told_as_such(client):
+def test_a_malformed_reply_is_reported(client):
     for reply in (
             b"no\0", b"\xff\0", b"[]\0", b'{"parameters":[]}\0', b'{"error":1}\0', b"[" * 100_000 + b"\0", b'{"parameters":{}}\0', b"\0",
             b'{"parameters":{"providers":{}}}\0', b'{"parameters":{"providers":[1]}}\0', b'{"parameters":{"providers":[{"providerID":7}]}}\0'):
@@ -588,7 +588,7 @@ def test_an_answer_that_is_none_is_told_as_such(client):
 
 
 @both
-def test_a_word_that_this_version_does_not_know_is_an_error_and_a_new_member_is_not(client):
+def test_an_unknown_enum_value_is_an_error_but_a_new_member_is_not(client):
     with Script(message(parameters={"event": {**EVENT, "state": "resting"}}, continues=True)) as server:
         items, error = client.stream(server.path, "attach_session", "s")
     assert items == [] and isinstance(error, package.MalformedReply) and "same version" in str(error)
@@ -597,7 +597,7 @@ def test_a_word_that_this_version_does_not_know_is_an_error_and_a_new_member_is_
 
 
 @both
-def test_a_call_that_the_daemon_does_not_read_to_its_end_is_answered(demo, client):
+def test_a_call_too_large_for_the_daemon_ends_with_an_error(demo, client):
     with pytest.raises((package.ReplyError, package.ConnectionLost)):
         client.call(demo.path, "fetch_providers", "x" * 10_000_000)
     assert client.call(demo.path, "get_status").users == 0
@@ -606,7 +606,7 @@ def test_a_call_that_the_daemon_does_not_read_to_its_end_is_answered(demo, clien
 # ---- Where the daemon is -------------------------------------------------------------
 
 
-def test_the_socket_is_looked_for_where_the_command_looks(monkeypatch):
+def test_the_socket_path_is_the_same_as_the_commands(monkeypatch):
     usual = f"/run/user/{os.getuid()}/postern/io.postern"
     for environment, path in [
             ({"POSTERN_SOCKET": "/a/b", "XDG_RUNTIME_DIR": "/c"}, "/a/b"), ({"POSTERN_SOCKET": "", "XDG_RUNTIME_DIR": "/c"}, "/c/postern/io.postern"),
@@ -620,11 +620,11 @@ def test_the_socket_is_looked_for_where_the_command_looks(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["_interface.py", "_methods.py"])
-def test_what_is_generated_is_what_stands_in_the_tree(name):
+def test_the_generated_files_in_the_tree_are_current(name):
     assert generate.files(DESCRIPTION)[name] == (SOURCES / "postern" / name).read_text(), "run packaging/python/generate.py"
 
 
-def test_every_method_type_and_error_is_there():
+def test_every_method_type_and_error_is_exported():
     for each in DEFINITIONS:
         if each.kind == "method":
             name = generate.NAMES.get(each.name, generate.snake(each.name))
@@ -643,19 +643,19 @@ def test_secrets_are_not_shown():
 
 @pytest.mark.parametrize("text, reason", [
     ("# Secret: nope.\nmethod A() -> ()", "nope"), ("type A (b: (c: string))", "structure without a name"), ("thing A ()", "thing"), ("type A (b: !)", "cannot read")])
-def test_a_mistake_in_the_description_stops_the_generator(text, reason):
+def test_a_mistake_in_the_interface_description_stops_the_generator(text, reason):
     with pytest.raises(generate.Mistake, match=reason):
         generate.Reader(f"interface a.b\n{text}\n").definitions()
 
 
-def test_names_are_pythons():
+def test_names_follow_python_conventions():
     names = {"providerIDs": "provider_ids", "GetIDToken": "get_id_token", "callbackURLs": "callback_urls", "photoURL": "photo_url",
              "verificationURIComplete": "verification_uri_complete", "uid": "uid", "from": "from_", "isAnonymous": "is_anonymous"}
     assert {name: generate.snake(name) for name in names} == names
 
 
 @pytest.mark.release
-def test_the_checkers_find_nothing(tmp_path):
+def test_type_checker_and_linter_find_nothing(tmp_path):
     for command in (["mypy", "--strict", "--cache-dir", str(tmp_path), "src", "generate.py"], ["ruff", "check", "--no-cache", "."]):
         done = subprocess.run([sys.executable, "-m", *command], cwd=FOLDER, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -671,13 +671,13 @@ def test_a_program_is_checked_against_the_types(tmp_path):
     assert re.findall(r"program.py:(\d): error", done.stdout) == ["4", "5", "6"], done.stdout + done.stderr
 
 
-def test_python_3_9_reads_it():
+def test_the_package_parses_as_python_3_9():
     for file in (SOURCES / "postern").glob("*.py"):
         ast.parse(file.read_text(), feature_version=(3, 9))
 
 
 @pytest.mark.release
-def test_the_sdist_and_the_wheel_are_whole(tmp_path):
+def test_the_sdist_and_the_wheel_are_complete(tmp_path):
     """The sdist, and the wheel that is built of it; nothing is fetched."""
     with tarfile.open(build("sdist", FOLDER, tmp_path)) as archive:
         archive.extractall(tmp_path, filter="data")

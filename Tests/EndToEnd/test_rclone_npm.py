@@ -57,7 +57,7 @@ def rclone(world):
 
 
 @needs("rclone")
-def test_rclone_takes_the_token(world, dav, rclone):
+def test_rclone_uses_the_token(world, dav, rclone):
     _, home, _ = world
     (home / "letter").write_text("Good morning.\n")
     for arguments, output in [(("copy", "letter", "work:"), ""), (("lsf", "work:"), "letter\n"), (("cat", "work:letter"), "Good morning.\n")]:
@@ -67,7 +67,7 @@ def test_rclone_takes_the_token(world, dav, rclone):
 
 
 @needs("rclone")
-def test_rclone_asks_again_where_the_token_ended_on_the_way(world, dav, rclone):
+def test_rclone_asks_again_when_the_token_expires_during_a_transfer(world, dav, rclone):
     daemon, home, _ = world
     first = token_of(daemon)
     (home / "letters").mkdir()
@@ -82,7 +82,7 @@ def test_rclone_asks_again_where_the_token_ended_on_the_way(world, dav, rclone):
 
 
 @needs("rclone")
-def test_rclone_says_what_to_do_where_nobody_is_signed_in(world, dav, rclone):
+def test_rclone_says_what_to_do_when_nobody_is_signed_in(world, dav, rclone):
     daemon, _, _ = world
     run(daemon, "revoke", "demo")
     done = rclone("lsf", "work:")
@@ -93,7 +93,7 @@ def test_rclone_says_what_to_do_where_nobody_is_signed_in(world, dav, rclone):
 # ---- npm ------------------------------------------------------------------------------
 
 
-def test_npm_has_the_token_in_its_environment_alone(world, tmp_path):
+def test_npm_gets_the_token_only_in_its_environment(world, tmp_path):
     daemon, home, environment = world
     npm(tmp_path / "bin")
     registry = Registry(lambda header: header == f"Bearer {token_of(daemon)}")

@@ -98,7 +98,7 @@ def test_the_page_is_sealed_and_fetches_nothing():
     assert "innerHTML" not in PAGE and "eval" not in PAGE and "document.write" not in PAGE
 
 
-def test_without_scripts_the_title_says_what_the_heading_says():
+def test_without_scripts_the_title_matches_the_heading():
     title, heading = (re.search(rf"<{name}>(.*?)</{name}>", PAGE)[1] for name in ("title", "h1"))
     assert title == heading == "Scripts are needed here"
 
@@ -122,7 +122,7 @@ def test_a_sign_in_comes_back_through_the_relay(make_daemon, relay, mode):
     provider.close()
 
 
-def test_a_session_behind_a_relay_takes_its_answer_at_its_own_path_alone(make_daemon):
+def test_a_session_behind_a_relay_is_answered_only_at_its_own_path(make_daemon):
     provider = PlainProvider()
     daemon = make_daemon(provider.configuration(redirect_uri=RELAY, own_callback_path=True)).start()
     pending = SignIn(daemon)
@@ -139,7 +139,7 @@ def test_a_session_behind_a_relay_takes_its_answer_at_its_own_path_alone(make_da
 
 
 @needs_chromium
-def test_only_the_words_of_an_answer_go_on_and_nobody_learns_where_from(relay, listener):
+def test_the_relay_forwards_only_response_parameters_and_no_referrer(relay, listener):
     server, driver = relay
     server.page = page_for(f"http://127.0.0.1:{listener.port}/__/auth/handler")
     driver.get(RELAY + "?state=a%26b&utm=x&code=c+d%3D&target=https%3A%2F%2Fevil.example&postern-listener=http%3A%2F%2F127.0.0.1%3A1%2F&state=again&iss=https%3A%2F%2Fop&__proto__=x&error_description=%3Cb%3E")
@@ -159,7 +159,7 @@ def test_only_the_words_of_an_answer_go_on_and_nobody_learns_where_from(relay, l
 
 @needs_chromium
 @pytest.mark.parametrize("refusal", ["oauth_problem=user_refused&oauth_token=t", "state=s&oauth_problem=user_refused", "state=s&error_message=Sorry", "denied=t"])
-def test_a_no_goes_on_whole_in_whatever_words(relay, listener, refusal):
+def test_a_refusal_is_forwarded_unchanged(relay, listener, refusal):
     server, driver = relay
     server.page = page_for(f"http://127.0.0.1:{listener.port}/__/auth/handler")
     driver.get("about:blank")
@@ -178,7 +178,7 @@ STAYS = {
 
 @needs_chromium
 @pytest.mark.parametrize("name", STAYS)
-def test_what_is_no_answer_goes_nowhere(relay, listener, name):
+def test_a_request_that_is_not_a_response_is_not_forwarded(relay, listener, name):
     server, driver = relay
     server.page = page_for(f"http://127.0.0.1:{listener.port}/__/auth/handler")
     driver.get("about:blank")
@@ -195,7 +195,7 @@ def test_what_is_no_answer_goes_nowhere(relay, listener, name):
     "http://127.0.0.1:65536/__/auth/handler", "http://127.0.0.1:99999/__/auth/handler", "http://127.0.0.1:0/__/auth/handler",
     "http://0.0.0.0:PORT/__/auth/handler", "http://127.0.0.1:PORT/__/auth/handler\nx", "",
 ])
-def test_a_page_that_was_told_another_place_goes_nowhere(relay, listener, address):
+def test_a_page_configured_with_a_foreign_address_forwards_nothing(relay, listener, address):
     server, driver = relay
     server.page = page_for(address.replace("PORT", str(listener.port)))
     driver.get("about:blank")
@@ -206,7 +206,7 @@ def test_a_page_that_was_told_another_place_goes_nowhere(relay, listener, addres
 @needs_chromium
 @pytest.mark.parametrize("width", [360, 800, 1400])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_what_the_page_says_is_seen_whole(relay, listener, tmp_path, scheme, width):
+def test_the_text_of_the_page_fits_the_screen(relay, listener, tmp_path, scheme, width):
     server, driver = relay
     prefer(driver, "en", scheme, width=width)
     server.page = page_for(f"http://127.0.0.1:{listener.port}/__/auth/handler")
@@ -217,7 +217,7 @@ def test_what_the_page_says_is_seen_whole(relay, listener, tmp_path, scheme, wid
 
 
 @needs_chromium
-def test_a_frame_gets_nothing(relay, listener):
+def test_nothing_is_forwarded_from_a_frame(relay, listener):
     server, driver = relay
     server.page = page_for(f"http://127.0.0.1:{listener.port}/__/auth/handler")
     driver.get("https://app.example.com/frame?state=x&code=y")

@@ -33,7 +33,7 @@ def slow(demo_provider, tmp_path):
     return SlowSecret(demo_provider, tmp_path)
 
 
-def test_metadata_under_way_do_not_become_those_of_the_provider_that_took_the_name(make_daemon, make_provider):
+def test_metadata_being_fetched_are_not_used_for_a_provider_that_took_over_the_name(make_daemon, make_provider):
     first, second = make_provider(), make_provider()
     keys = Relay(f"{first}/jwks")
     config = oidc(first, jwks_uri=keys.url)
@@ -50,14 +50,14 @@ def test_metadata_under_way_do_not_become_those_of_the_provider_that_took_the_na
     keys.close()
 
 
-def test_the_log_level_of_the_command_line_outlives_a_reload(make_daemon, demo_provider):
+def test_the_command_lines_log_level_survives_a_reload(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider)).start("--log-level", "debug")
     daemon.call("Reload")
     SignIn(daemon)
     assert "sign-in requested" in daemon.log.read_text()
 
 
-def test_a_corrected_secret_file_counts_without_a_reload(make_daemon, make_provider, tmp_path):
+def test_a_corrected_secret_file_takes_effect_without_a_reload(make_daemon, make_provider, tmp_path):
     right, secret = tmp_path / "right", tmp_path / "secret"
     for path, text in (right, "right\n"), (secret, "wrong\n"):
         path.write_text(text)
@@ -85,7 +85,7 @@ def test_a_corrected_secret_file_counts_without_a_reload(make_daemon, make_provi
     assert str(secret) not in str(daemon.call("ListProviders")) and client() == ["ok"]
 
 
-def test_many_signals_are_few_readings_and_do_not_hold_up_another_program_or_the_end(make_daemon, demo_provider, slow):
+def test_many_reload_signals_cause_few_reloads_and_delay_nothing_else(make_daemon, demo_provider, slow):
     daemon = make_daemon(oidc(demo_provider)).start()
     daemon.write(slow.configuration)
     program = daemon.client()

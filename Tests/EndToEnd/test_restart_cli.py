@@ -12,7 +12,7 @@ def daemon(make_daemon, demo_provider):
 
 
 @pytest.mark.parametrize("end", ["stop", "kill"])
-def test_a_restart_strands_no_waiting_command(daemon, end):
+def test_a_waiting_command_survives_a_restart(daemon, end):
     command = Command(daemon, "sign-in", "demo", "--no-browser")
     first = command.read_until(URL.pattern)
     command.read_until("Waiting until")
@@ -26,7 +26,7 @@ def test_a_restart_strands_no_waiting_command(daemon, end):
     assert status == 0 and "Ada Lovelace" in out + command.text, command.text
 
 
-def test_a_daemon_that_stays_away_leaves_the_command_that_leads_on(daemon):
+def test_a_command_whose_daemon_stays_stopped_names_the_attach_command(daemon):
     # Ten times as fast as it would wait.
     command = Command(daemon, "sign-in", "demo", "--no-browser", prefix=["env"], LD_PRELOAD=FAKETIME, FAKETIME="+0 x10")
     command.read_until(URL.pattern)

@@ -24,7 +24,7 @@ def daemon(make_daemon, provider):
     return make_daemon(provider.configuration()).start()
 
 
-def test_another_account_than_the_one_asked_for_is_refused_with_a_page_that_says_so(daemon, provider):
+def test_an_account_other_than_requested_is_refused_with_a_page_that_says_so(daemon, provider):
     provider.person = GRACE
     pending = SignIn(daemon, loginHint="ada@example.com")
     page = browser().get(pending.url)
@@ -37,7 +37,7 @@ def test_another_account_than_the_one_asked_for_is_refused_with_a_page_that_says
     wait_for(lambda: provider.revoked == ["token-1"], what="the revocation")
 
 
-def test_the_page_opens_again_under_a_state_of_its_own(demo, tmp_path):
+def test_a_reopened_page_has_its_own_state(demo, tmp_path):
     pending = SignIn(demo)
     seen = tmp_path / "seen"
     recorder = tmp_path / "browser"
@@ -56,7 +56,7 @@ def test_the_page_opens_again_under_a_state_of_its_own(demo, tmp_path):
     assert consent(pending.url).status_code == 400
 
 
-def test_a_browser_that_is_not_there_leaves_the_address(demo):
+def test_with_a_missing_browser_the_address_is_shown(demo):
     pending = SignIn(demo)
     command = Command(demo, "attach", pending.id, "--browser", "no-such-browser")
     command.read_until("no program no-such-browser")

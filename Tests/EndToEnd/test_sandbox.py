@@ -36,7 +36,7 @@ def documented(begin):
     return command.partition("#")[0].replace("com.example.Tool", APP).split()[1:]
 
 
-def test_an_application_in_flatpak_needs_one_permission(flatpak, daemon):
+def test_a_flatpak_application_needs_only_one_permission(flatpak, daemon):
     daemon.path = flatpak.runtime / "postern" / "io.postern"
     daemon.start()
     run = ("run", "--user", APP, "demo")
@@ -56,7 +56,7 @@ def test_an_application_in_flatpak_needs_one_permission(flatpak, daemon):
     assert flatpak.call(*run).returncode == 1
 
 
-def test_an_application_may_be_given_one_token_alone(flatpak, daemon):
+def test_an_application_can_be_given_only_one_token(flatpak, daemon):
     daemon.path = flatpak.runtime / "other" / "io.postern"
     daemon.start()
     sign_in(daemon)
@@ -89,7 +89,7 @@ def in_sandbox(daemon, program, *options, bind="--bind"):
 
 @needs_bubblewrap
 @pytest.mark.parametrize("options, bind", [([], "--bind"), (["--uid", "4321", "--gid", "4321"], "--bind"), ([], "--ro-bind")], ids=["namespaces", "another number", "read-only"])
-def test_namespaces_hide_no_user(daemon, options, bind):
+def test_user_namespaces_do_not_hide_the_user(daemon, options, bind):
     # As whom a process appears in its sandbox, and whether the directory is writable there, is nothing to the socket.
     daemon.start()
     sign_in(daemon, app="elsewhere")
@@ -100,7 +100,7 @@ def test_namespaces_hide_no_user(daemon, options, bind):
 
 
 @needs_bubblewrap
-def test_a_sandbox_that_has_the_directory_sees_the_next_daemon(daemon):
+def test_a_sandbox_with_the_socket_directory_reaches_a_restarted_daemon(daemon):
     daemon.start()
     sign_in(daemon)
     with in_sandbox(daemon, TWO_CALLS) as process:
@@ -112,7 +112,7 @@ def test_a_sandbox_that_has_the_directory_sees_the_next_daemon(daemon):
 
 
 @needs_bubblewrap
-def test_a_page_names_the_program_of_a_sandbox(make_daemon, demo_provider):
+def test_a_sandboxed_program_signs_in_under_its_app_name(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider)).start()
     program = "import postern\nclient = postern.Client(app='a-tool')\nfor event in client.sign_in_events('demo', presentation='client'): print(event.authorization_url, flush=True)"
     with in_sandbox(daemon, program) as process:

@@ -102,7 +102,7 @@ def gateway(tmp_path):
     server.close()
 
 
-def test_a_code_goes_out_by_a_gateway(make_daemon, demo_provider, gateway):
+def test_a_code_is_sent_through_a_gateway(make_daemon, demo_provider, gateway):
     config, server = gateway
     daemon = make_daemon(oidc(demo_provider, trust_email=True) + config).start()
     sign_in(daemon)

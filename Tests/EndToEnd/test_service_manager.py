@@ -6,7 +6,7 @@ import time
 from postern import wait_for
 
 
-def test_a_manager_that_does_not_read_stops_nothing_and_is_told_later(make_daemon, tmp_path):
+def test_a_service_manager_that_does_not_read_blocks_nothing_and_is_notified_later(make_daemon, tmp_path):
     path = str(tmp_path / "notify")
     manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     manager.bind(path)

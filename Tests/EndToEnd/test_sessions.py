@@ -15,7 +15,7 @@ def ended(pending):
     return caught.value.short
 
 
-def test_cancelled_declined_timed_out_and_refused_are_told_apart(make_daemon, make_provider):
+def test_cancelled_declined_timed_out_and_refused_are_distinguished(make_daemon, make_provider):
     daemon = make_daemon(oidc(make_provider(), "first", trust_email=True) + oidc(make_provider(), "second")).start()
     sign_in(daemon, providerID="first")
     daemon.call("SignOut")
@@ -55,7 +55,7 @@ def test_cancelled_declined_timed_out_and_refused_are_told_apart(make_daemon, ma
     assert [told[one.id] for one in (cancelled, declined, late, refused, waiting)] == ["cancelled", "denied", "timedOut", "refused", None]
 
 
-def test_a_provider_that_cannot_be_reached_is_told_of_in_one_sentence(make_daemon):
+def test_an_unreachable_provider_is_reported_in_one_sentence(make_daemon):
     port = free_port()
     daemon = make_daemon(oidc(f"http://127.0.0.1:{port}")).start()
     with ends_with("ProviderUnreachable") as caught:

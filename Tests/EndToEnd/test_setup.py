@@ -59,14 +59,14 @@ def test_one_command_and_one_page_lead_to_the_first_token(fresh):
     assert fresh.run("token", "github.com").stdout == "gho_aaaa\n"
 
 
-def test_a_secret_that_standard_input_lacks_is_said_to_be_missing_there(fresh):
+def test_a_secret_missing_from_standard_input_is_reported(fresh):
     for given, words in [("", "standard input is empty"), ("\nshh\n", "the first line of standard input")]:
         result = fresh.run("setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--yes", "--no-sign-in", stdin=given)
         assert result.returncode == 1 and words in result.stderr and "client secret" in result.stderr, result.stderr
     assert not fresh.part.exists() and not fresh.secret.exists()
 
 
-def test_a_second_run_finds_what_is_there(fresh, github):
+def test_a_second_run_finds_the_existing_setup(fresh, github):
     assert fresh.run("setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--yes", "--no-sign-in", stdin="shh\n").returncode == 0
     command = fresh.command("setup", "github.com")
     command.read_until(r"already set up[^\0]*Change its client\?")
@@ -92,7 +92,7 @@ def test_a_second_run_finds_what_is_there(fresh, github):
     assert 'client-id = "Iv2.another"' in text and '["repo"]  # for work' in text and fresh.secret.read_text() == "shh\n"
 
 
-def test_a_secret_is_for_its_owner_alone_whatever_the_file_was(fresh):
+def test_a_secret_file_becomes_private_whatever_its_mode_was(fresh):
     fresh.secret.write_text("old\n")
     fresh.secret.chmod(0o644)
     result = fresh.run("setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--yes", "--no-sign-in", stdin="shh\n")
@@ -100,7 +100,7 @@ def test_a_secret_is_for_its_owner_alone_whatever_the_file_was(fresh):
     assert fresh.secret.read_text() == "shh\n" and mode(fresh.secret) == 0o600
 
 
-def test_what_the_daemon_does_not_take_up_leaves_the_secret_as_it_was(fresh, tmp_path):
+def test_a_change_that_the_daemon_rejects_leaves_the_secret_unchanged(fresh, tmp_path):
     tool = tmp_path / "tools" / "secret-tool"
     tool.parent.mkdir()
     kept = tool.with_name("kept")
@@ -135,7 +135,7 @@ def test_what_the_daemon_does_not_take_up_leaves_the_secret_as_it_was(fresh, tmp
     assert kept.read_text() == "old"
 
 
-def test_a_name_that_no_file_can_have_is_refused_before_anything_is_written(fresh):
+def test_a_name_unusable_as_a_file_name_is_refused_before_anything_is_written(fresh):
     def files():
         return {path: path.read_bytes() for path in fresh.daemon.directory.rglob("*.toml")}
 
@@ -164,7 +164,7 @@ def test_a_name_that_no_file_can_have_is_refused_before_anything_is_written(fres
     command.end()
 
 
-def test_what_was_there_before_is_neither_removed_nor_written_over(fresh, tmp_path):
+def test_existing_files_are_neither_removed_nor_overwritten(fresh, tmp_path):
     elsewhere = tmp_path / "elsewhere"
     (elsewhere / "config.d").mkdir(parents=True)
     (elsewhere / "config.toml").write_text("")
@@ -194,7 +194,7 @@ def test_what_was_there_before_is_neither_removed_nor_written_over(fresh, tmp_pa
     assert fresh.part.read_text() == kept and not fresh.secret.exists()
 
 
-def test_what_came_between_a_change_and_its_undoing_stays(fresh, tmp_path):
+def test_undoing_a_change_keeps_what_others_wrote_in_between(fresh, tmp_path):
     """The daemon does not accept the change; until it has said so, somebody else writes both files."""
     def reload(parameters):
         fresh.part.write_text(fresh.part.read_text() + "# by another\n")
@@ -215,7 +215,7 @@ def test_what_came_between_a_change_and_its_undoing_stays(fresh, tmp_path):
     assert fresh.part.read_text().endswith("# by another\n") and fresh.secret.read_text() == "of another\n"
 
 
-def test_the_page_for_registering_opens_in_the_users_own_environment(fresh):
+def test_the_registration_page_opens_in_the_users_own_environment(fresh):
     """With what a desktop and its programs need, whatever it is called, and without what is for this process alone."""
     given = {"MOZ_ENABLE_WAYLAND": "1", "GTK_IM_MODULE": "ibus", "LC_MESSAGES": "ja_JP.UTF-8"}
     taken = {"XDG_ACTIVATION_TOKEN": "t", "NOTIFY_SOCKET": "/nowhere", "CREDENTIALS_DIRECTORY": "/nowhere", "SYSTEMD_EXEC_PID": "1", "INVOCATION_ID": "x"}
@@ -233,7 +233,7 @@ def test_the_page_for_registering_opens_in_the_users_own_environment(fresh):
     assert {name: seen.get(name) for name in given} == given and not taken.keys() & seen.keys()
 
 
-def test_no_leaves_everything_as_it_was(fresh):
+def test_answering_no_changes_nothing(fresh):
     command = fresh.command("setup", "github")
     command.read_until(WHAT_FOR)
     command.type("\n")
@@ -247,7 +247,7 @@ def test_no_leaves_everything_as_it_was(fresh):
     assert not fresh.part.exists() and not fresh.secret.exists()
 
 
-def test_at_github_a_client_id_alone_is_enough(fresh, github):
+def test_github_needs_only_a_client_id(fresh, github):
     command = fresh.command("setup", "github.com")
     fill_in(command, "")
     command.read_until("WDJB-MJHT")
@@ -257,14 +257,14 @@ def test_at_github_a_client_id_alone_is_enough(fresh, github):
     assert fresh.run("token", "github.com").stdout == "gho_device\n"
 
 
-def test_off_a_terminal_it_says_what_it_needs(fresh):
+def test_without_a_terminal_setup_says_which_arguments_it_needs(fresh):
     for arguments, word in [((), "which provider"), (("github.com",), "--client-id"), (("work",), 'no provider called "work"'), (("work",), "--client-id"), (("",), "provider's name is empty"), (("work", "--client-id", "x"), "--issuer")]:
         result = fresh.run("setup", *arguments)
         assert result.returncode == 64 and word in result.stderr, result.stderr
     assert not (fresh.directory / "config.d").exists()
 
 
-def test_a_sign_in_without_a_client_offers_it(fresh):
+def test_a_sign_in_without_a_client_offers_setup(fresh):
     result = fresh.run("sign-in", "github.com")
     assert result.returncode == 1 and "postern setup github.com" in result.stderr
     command = fresh.command("sign-in", "github.com")
@@ -288,7 +288,7 @@ def test_an_openid_provider_is_set_up_by_its_issuer(fresh, demo_provider):
         fresh.directory / "config.d" / "work.toml").read_text()
 
 
-def test_the_sockets_are_started_after_a_yes(fresh, tmp_path):
+def test_setup_starts_the_sockets_after_the_user_agrees(fresh, tmp_path):
     """systemd's part is played by a program that puts the socket where the unit has it."""
     runtime = tmp_path / "runtime"
     (runtime / "postern").mkdir(parents=True, mode=0o700)
@@ -328,7 +328,7 @@ def test_where_no_systemd_answers_setup_says_how_to_start_the_daemon_in_the_back
         assert command.end() == (4, "") and "nohup posternd >/dev/null 2>&1 &" in command.text and "?" not in command.text, command.text
 
 
-def test_only_what_is_built_in_is_called_so(fresh, tmp_path):
+def test_only_built_in_providers_are_called_built_in(fresh, tmp_path):
     (fresh.directory / "config.d").mkdir(exist_ok=True)
     (fresh.directory / "config.d" / "forge.toml").write_text(
         '[provider.forge]\nkind = "oauth2"\nclient-id = "c"\nauthorization-endpoint = "https://forge.example/a"\n'
@@ -342,7 +342,7 @@ def test_only_what_is_built_in_is_called_so(fresh, tmp_path):
     assert refused.returncode == 64 and "forge has no issuer" in refused.stderr and "built in" not in refused.stderr, refused.stderr
 
 
-def test_the_keyring_takes_the_secret_where_it_is_wanted(fresh, tmp_path):
+def test_the_secret_goes_to_the_keyring_on_request(fresh, tmp_path):
     """secret-tool's part is played by a program with a file; the real one is in test_keyring.py."""
     tools = tmp_path / "tools"
     tools.mkdir()
@@ -357,7 +357,7 @@ def test_the_keyring_takes_the_secret_where_it_is_wanted(fresh, tmp_path):
     assert f'client-secret = {{ command = ["{tool}", "lookup", ' in fresh.part.read_text()
 
 
-def test_a_locked_keyring_keeps_the_secret_that_it_has(fresh, tmp_path):
+def test_a_locked_keyring_keeps_its_secret(fresh, tmp_path):
     """Nobody unlocks it, so secret-tool tells the secret no more than if there were none; undoing would remove it."""
     with contextlib.closing(Desktop(tmp_path / "desktop")) as desktop:
         item = ("application", "postern-client", "provider", "github.com", "secret", "client-secret")
@@ -372,7 +372,7 @@ def test_a_locked_keyring_keeps_the_secret_that_it_has(fresh, tmp_path):
         assert desktop.run("secret-tool", "lookup", *item) == "old"
 
 
-def test_a_wrong_issuer_is_told_and_put_right_by_the_same_command(fresh, demo_provider, tmp_path):
+def test_a_wrong_issuer_is_reported_and_fixed_by_the_same_command(fresh, demo_provider, tmp_path):
     wrong = fresh.run("setup", "work", "--issuer", "http://127.0.0.1:9", "--client-id", "postern-demo", "--yes", "--no-sign-in")
     assert wrong.returncode == 1 and "127.0.0.1:9" in wrong.stderr and "nobody can sign in with work yet" in wrong.stderr, wrong.stderr
     assert "refused the client ID or the secret" not in wrong.stderr
@@ -410,7 +410,7 @@ def test_a_misspelt_provider_is_not_set_up_as_a_new_one(fresh):
     command.end()
 
 
-def test_another_client_does_not_keep_the_secret_of_the_one_before(fresh):
+def test_a_new_client_does_not_keep_the_old_clients_secret(fresh):
     """At GitHub an ID alone is a client for codes; with a secret of its own it is one for pages."""
     given = ("--yes", "--no-sign-in")
     assert fresh.run("setup", "github.com", "--client-id", ID, "--client-secret-file", "-", *given, stdin="shh\n").returncode == 0
@@ -425,7 +425,7 @@ def test_another_client_does_not_keep_the_secret_of_the_one_before(fresh):
     assert "client-secret" in fresh.part.read_text() and 'flow = "browser"' in fresh.part.read_text()
 
 
-def test_on_a_terminal_another_client_is_asked_for_its_secret(fresh):
+def test_a_terminal_asks_for_the_secret_of_a_new_client(fresh):
     result = fresh.run("setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--yes", "--no-sign-in", stdin="shh\n")
     assert result.returncode == 0, result.stderr
     command = fresh.command("setup", "github.com", "--client-id", ID.replace("0", "9"), "--no-sign-in")
@@ -441,7 +441,7 @@ def test_on_a_terminal_another_client_is_asked_for_its_secret(fresh):
     assert fresh.secret.read_text() == "shh\n" and ID.replace("0", "9") in fresh.part.read_text()
 
 
-def test_a_port_that_another_program_has_is_told_before_anything_is_registered_for_it(fresh):
+def test_a_port_in_use_is_reported_before_anything_is_registered_for_it(fresh):
     """Where the provider takes no other one."""
     with socket.socket() as foreign:
         foreign.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -467,7 +467,7 @@ def test_a_port_that_another_program_has_is_told_before_anything_is_registered_f
         command.end()
 
 
-def test_an_issuer_is_looked_at_before_anything_else_is_asked(fresh, demo_provider):
+def test_the_issuer_is_checked_before_setup_asks_anything_else(fresh, demo_provider):
     command = fresh.command("setup", "work", "--no-sign-in", DISPLAY="")
     command.read_until("Issuer")
     command.type("\n")
@@ -491,7 +491,7 @@ def test_an_issuer_is_looked_at_before_anything_else_is_asked(fresh, demo_provid
     assert f'issuer = "{demo_provider}"\nclient-id = "postern-demo"' in (fresh.directory / "config.d" / "work.toml").read_text()
 
 
-def test_where_nothing_needs_to_change_that_is_said(fresh, demo_provider):
+def test_setup_says_when_nothing_needs_to_change(fresh, demo_provider):
     words = ["setup", "work", "--issuer", demo_provider, "--client-id", "postern-demo", "--yes", "--no-sign-in"]
     assert fresh.run(*words).returncode == 0
     again = fresh.run(*words)

@@ -26,7 +26,7 @@ def test_a_refused_client_is_asked_for_again_at_once(fresh):
     assert dialogue.keys == sum(len(typed) + 1 for _, typed in NEW) + len("shh") + 3
 
 
-def test_a_refused_client_is_what_the_next_set_up_begins_with(fresh):
+def test_the_next_setup_begins_with_the_refused_client(fresh):
     wrong = fresh.run("setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--yes", "--no-sign-in", stdin="wrong\n")
     assert wrong.returncode == 1 and "postern setup github.com asks again" in wrong.stderr, wrong.stderr
     dialogue = fresh.dialogue("setup", "github.com").answer((r"does not work:[^\0]*" + KEEP, ""), (SECRET, "shh"), (WRITE, ""))
@@ -34,7 +34,7 @@ def test_a_refused_client_is_what_the_next_set_up_begins_with(fresh):
     assert "Change its client" not in dialogue.text and dialogue.keys == len("shh") + 3
 
 
-def test_a_client_for_codes_that_was_refused_is_asked_for_again(fresh, github):
+def test_a_client_refused_in_the_device_flow_is_asked_for_again(fresh, github):
     """Only a sign-in shows it."""
     assert fresh.run("setup", "github.com", "--client-id", "wrong", "--yes", "--no-sign-in").returncode == 0
     github.device_error = "incorrect_client_credentials"
@@ -46,7 +46,7 @@ def test_a_client_for_codes_that_was_refused_is_asked_for_again(fresh, github):
     assert dialogue.end()[0] == 0 and f'client-id = "{ID}"' in fresh.part.read_text(), dialogue.text
 
 
-def test_enter_alone_does_not_bring_the_refused_client_back(fresh, confidential_provider):
+def test_enter_does_not_keep_the_refused_client(fresh, confidential_provider):
     public = fresh.run("setup", "work", "--issuer", confidential_provider, "--client-id", "postern-demo", "--yes", "--no-sign-in")
     assert public.returncode == 1, public.stderr
     again = [(r"Client ID \(Enter: keep postern-demo\):", ""), (SECRET, "")]
@@ -55,7 +55,7 @@ def test_enter_alone_does_not_bring_the_refused_client_back(fresh, confidential_
     assert dialogue.end()[0] == 0 and "accepted the client" in dialogue.text, dialogue.text
 
 
-def test_an_issuer_pasted_from_a_console_is_cut(fresh, demo_provider):
+def test_a_pasted_discovery_url_is_shortened_to_the_issuer(fresh, demo_provider):
     pasted = demo_provider + "/.well-known/openid-configuration"
     dialogue = fresh.dialogue("setup", "work", DISPLAY="").answer(
         (r"Issuer \(https://…\):", pasted), ("Display name", ""), ("Servers", ""), ("Client ID:", "postern-demo"), (SECRET, ""), (WRITE, ""))
@@ -66,7 +66,7 @@ def test_an_issuer_pasted_from_a_console_is_cut(fresh, demo_provider):
     assert script.returncode == 0 and f'"{demo_provider}"' in (fresh.directory / "config.d" / "other.toml").read_text(), script.stderr
 
 
-def test_an_issuer_that_differs_by_a_slash_is_offered_as_the_provider_spells_it(fresh, demo_provider):
+def test_an_issuer_that_differs_by_a_slash_is_offered_in_the_providers_spelling(fresh, demo_provider):
     metadata = json.load(urllib.request.urlopen(demo_provider + "/.well-known/openid-configuration", timeout=20))
 
     class Handler(loopback.Handler):
@@ -87,7 +87,7 @@ def test_an_issuer_that_differs_by_a_slash_is_offered_as_the_provider_spells_it(
         assert dialogue.end()[0] == 0, dialogue.text
 
 
-def test_a_wrong_issuer_is_what_the_next_set_up_begins_with_and_the_rest_stays(fresh, demo_provider):
+def test_the_next_setup_begins_with_the_wrong_issuer_and_keeps_the_rest(fresh, demo_provider):
     wrong = fresh.run("setup", "work", "--issuer", "http://127.0.0.1:9", "--client-id", "postern-demo", "--yes", "--no-sign-in")
     assert wrong.returncode == 1
     dialogue = fresh.dialogue("setup", "work", "--no-sign-in").answer(
@@ -96,13 +96,13 @@ def test_a_wrong_issuer_is_what_the_next_set_up_begins_with_and_the_rest_stays(f
     assert "127.0.0.1:9" not in dialogue.text.split("Issuer", 1)[1].split("- ")[0]
 
 
-def test_a_client_id_on_the_command_line_is_asked_for_its_secret(fresh):
+def test_a_client_id_on_the_command_line_prompts_for_its_secret(fresh):
     dialogue = fresh.dialogue("setup", "github.com", "--client-id", ID, "--no-sign-in").answer(
         (r"What are the tokens for\?", "3"), (SECRET, "shh"), (WRITE, ""))
     assert dialogue.end()[0] == 0 and fresh.secret.read_text() == "shh\n", dialogue.text
 
 
-def test_an_address_is_no_client_id(fresh):
+def test_an_e_mail_address_is_refused_as_client_id(fresh):
     sentence = r"octo@example\.com is an e-mail address; the Client ID is on the page"
     dialogue = fresh.dialogue("setup", "github.com", "--no-sign-in").answer(
         (r"What are the tokens for\?", "3"), ("Client ID:", "octo@example.com"), (sentence + r"[^\0]*Client ID:", ID), (SECRET, "shh"), (WRITE, ""))
@@ -111,7 +111,7 @@ def test_an_address_is_no_client_id(fresh):
     assert script.returncode == 64 and "is an e-mail address" in script.stderr, script.stderr
 
 
-def test_an_address_is_doubted_at_other_providers_too(fresh, demo_provider):
+def test_an_e_mail_address_as_client_id_is_questioned_at_other_providers_too(fresh, demo_provider):
     def begun(name, second):
         return fresh.dialogue("setup", name, "--no-sign-in").answer(
             (r"Issuer \(https://…\):", demo_provider), ("Display name", ""), ("Servers", ""), ("Client ID:", "me@example.com"),
@@ -124,7 +124,7 @@ def test_an_address_is_doubted_at_other_providers_too(fresh, demo_provider):
     assert dialogue.end()[0] == 2, dialogue.text
 
 
-def test_after_a_changed_secret_all_advice_leads_to_setup(fresh):
+def test_after_a_changed_secret_every_command_advises_setup(fresh):
     given = ("setup", "github.com", "--client-id", ID, "--client-secret-file", "-", "--yes", "--no-sign-in")
     assert fresh.run(*given, stdin="shh\n").returncode == 0
     fresh.run(*given, stdin="changed\n")

@@ -56,7 +56,7 @@ def test_the_first_token_clones_a_private_repository_after_one_command_and_five_
     assert at_host.git_settings.read_text() == before
 
 
-def test_a_token_for_signing_in_clones_nothing_private_and_git_is_left_alone(at_host, host, tmp_path):
+def test_a_sign_in_token_cannot_clone_private_repositories_and_leaves_git_unchanged(at_host, host, tmp_path):
     url = host.repository("octo/private.git")
     dialogue = at_host.dialogue("setup", "github.com").answer((WHAT_FOR, "3"), ("Client ID:", ID), (SECRET, "shh"), (WRITE, ""))
     assert dialogue.end()[0] == 0 and "scopes" not in section(at_host), dialogue.text
@@ -68,7 +68,7 @@ def test_a_token_for_signing_in_clones_nothing_private_and_git_is_left_alone(at_
     assert section(at_host)["scopes"] == ["read:user", "repo"] and section(at_host)["client-id"] == ID and at_host.secret.read_text() == "shh\n"
 
 
-def test_git_is_set_only_after_a_yes_and_never_over_another_helper_by_enter_alone(at_host, host):
+def test_git_is_configured_only_with_consent_and_enter_keeps_another_helper(at_host, host):
     other = f'[credential "{host.origin}"]\n\thelper = \n\thelper = !gh auth git-credential\n'
     at_host.git_settings.write_text(other)
     start = [(WHAT_FOR, ""), ("Client ID:", ID), (SECRET, "shh"), (WRITE, "")]
@@ -80,7 +80,7 @@ def test_git_is_set_only_after_a_yes_and_never_over_another_helper_by_enter_alon
     assert at_host.git_settings.read_text() == f'[credential "{host.origin}"]\n\thelper = \n\thelper = postern\n'
 
 
-def test_scopes_can_be_typed_and_a_script_gets_those_that_it_names_or_the_usual_ones(fresh):
+def test_scopes_can_be_typed_given_as_options_or_left_at_the_default(fresh):
     dialogue = fresh.dialogue("setup", "github.com", "--no-sign-in").answer(
         (WHAT_FOR, "4"), ("Scopes, with spaces between them:", 'gi"st'), (r"scopes in [^\0]*Scopes, with spaces", "read:user gist"), ("Client ID:", ID),
         (SECRET, "shh"), (WRITE, ""))
@@ -93,7 +93,7 @@ def test_scopes_can_be_typed_and_a_script_gets_those_that_it_names_or_the_usual_
     assert refused.returncode != 0 and "single scopes" in refused.stderr and section(fresh)["scopes"] == ["repo", "gist"]
 
 
-def test_the_page_for_registering_names_what_to_tick_there(fresh):
+def test_the_registration_step_names_the_boxes_to_tick(fresh):
     mail = " ".join(f"https://outlook.office.com/{name}" for name in ("IMAP.AccessAsUser.All", "POP.AccessAsUser.All", "SMTP.Send"))
     consent = "Add these scopes to the consent screen"
     for provider, number, scopes, boxes in [
@@ -113,7 +113,7 @@ def test_the_page_for_registering_names_what_to_tick_there(fresh):
         dialogue.end()
 
 
-def test_servers_and_their_scopes_are_asked_for_where_nothing_is_known(fresh, demo_provider):
+def test_servers_and_scopes_are_asked_for_an_unknown_provider(fresh, demo_provider):
     dialogue = fresh.dialogue("setup", "work", "--no-sign-in").answer(
         ("Issuer", demo_provider), (r"Display name \(Enter: work\):", "Example Corp"), ("Servers that its tokens are for", "git.example.com"),
         (r"serves in [^\0]*Servers that its tokens are for", "https://git.example.com https://api.example.com"), ("Scopes for them", "api"),

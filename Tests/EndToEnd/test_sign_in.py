@@ -64,13 +64,13 @@ def test_no_secret_of_a_sign_in_is_in_the_log_or_on_disk(demo, make_daemon, demo
         assert secret.encode() not in kinds
 
 
-def test_a_program_that_only_waits_gets_the_last_event_alone(make_daemon, demo_provider):
+def test_a_call_without_more_gets_only_the_last_event(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider), browser=browser_command("grace")).start()
     event = daemon.call("SignIn", {"providerID": "demo"})["event"]
     assert event["state"] == "completed" and event["result"]["user"]["email"] == "grace@example.org"
 
 
-def test_programs_that_ask_the_same_share_one_page_and_all_get_the_result(make_daemon, demo_provider, tmp_path):
+def test_identical_requests_share_one_page_and_all_get_the_result(make_daemon, demo_provider, tmp_path):
     pages = tmp_path / "pages"
     pages.touch()
     daemon = make_daemon(oidc(demo_provider), browser=json.dumps(["/bin/sh", "-c", f'echo "$0" >> {pages}'])).start()
@@ -90,7 +90,7 @@ def test_programs_that_ask_the_same_share_one_page_and_all_get_the_result(make_d
     assert daemon.call("GetStatus")["users"] == 1 and len(daemon.call("ListSessions")["sessions"]) == 1
 
 
-def test_either_loopback_address_takes_the_redirect(make_daemon, demo_provider):
+def test_either_loopback_address_accepts_the_redirect(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider), callback='addresses = ["127.0.0.1", "::1"]').start()
     urls = daemon.call("GetStatus")["callbackURLs"]
     assert len(urls) == 2
@@ -100,7 +100,7 @@ def test_either_loopback_address_takes_the_redirect(make_daemon, demo_provider):
         assert pending.completed()["state"] == "completed"
 
 
-def test_a_provider_with_a_callback_path_of_its_own_is_answered_there_and_nowhere_else(make_daemon, make_provider):
+def test_a_provider_with_its_own_callback_path_is_answered_only_there(make_daemon, make_provider):
     provider = make_provider("--redirect-uri", "http://127.0.0.1/__/auth/handler/demo")
     daemon = make_daemon(oidc(provider, own_callback_path=True)).start()
     pending = SignIn(daemon)
@@ -114,7 +114,7 @@ def test_a_provider_with_a_callback_path_of_its_own_is_answered_there_and_nowher
     assert redirects["demo"].endswith("/__/auth/handler/demo")
 
 
-def test_a_page_from_before_a_kill_still_signs_in(make_daemon, demo_provider):
+def test_a_page_opened_before_a_kill_still_signs_in(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider), port=free_port()).start()
     pending = SignIn(daemon)
     callback = answer(pending.url)
@@ -131,7 +131,7 @@ def test_a_page_from_before_a_kill_still_signs_in(make_daemon, demo_provider):
     assert "Ada Lovelace" in browser().get(page.url).text
 
 
-def test_a_wrong_redirect_is_not_recognised_and_changes_nothing(demo):
+def test_a_wrong_redirect_is_refused_and_changes_nothing(demo):
     pending = SignIn(demo)
     callback = answer(pending.url)
     for wrong in [

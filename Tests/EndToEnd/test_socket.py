@@ -28,13 +28,13 @@ def read_all(connection):
     return data
 
 
-def test_a_person_at_a_shell_ends_a_call_with_a_line_feed(daemon):
+def test_a_call_typed_in_a_shell_may_end_with_a_line_feed(daemon):
     result = subprocess.run(
         ["socat", "-t5", "-", f"UNIX-CONNECT:{daemon.path}"], input=b'{"method":"io.postern.GetStatus"}\n', capture_output=True, timeout=20)
     assert result.stdout.endswith(b"}\n") and b"\0" not in result.stdout
 
 
-def test_what_is_no_call_is_told_and_the_connection_ends(daemon):
+def test_an_invalid_call_is_answered_with_an_error_and_closes_the_connection(daemon):
     other = daemon.client()
     for message in [
             b"hello\0", b"[1]\0", b"{\0", b'{"method":1e\0', b"\xff\xfe\0", b"\0", b'{"a":1,"a":2}\0', b"[" * 5000 + b"\0", b"x" * 70000]:
@@ -87,7 +87,7 @@ def test_the_python_package_speaks_with_it(daemon):
             postern.GetAccessToken(providerID="github.com")
 
 
-def test_another_user_is_turned_away(daemon):
+def test_another_user_is_refused(daemon):
     if os.getuid():
         pytest.skip("needs root to become another user")
     os.chmod(daemon.directory, 0o755)
@@ -127,7 +127,7 @@ def test_two_daemons_do_not_share_a_state_directory(make_daemon):
     assert first.call("GetStatus")["version"]
 
 
-def test_a_port_that_is_taken_is_told_once_by_a_daemon_started_by_hand(make_daemon):
+def test_a_port_in_use_is_reported_once_by_a_daemon_started_by_hand(make_daemon):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         daemon = make_daemon(port=port).start()
@@ -137,12 +137,12 @@ def test_a_port_that_is_taken_is_told_once_by_a_daemon_started_by_hand(make_daem
         assert daemon.log.read_text().count(f"127.0.0.1:{port} is in use by another program of yours") == 1, "told once"
 
 
-def test_a_daemon_that_is_asked_to_ends_with_0_and_takes_its_socket_along(daemon):
+def test_a_terminated_daemon_exits_with_0_and_removes_its_socket(daemon):
     assert daemon.stop() == 0
     assert not daemon.path.exists()
 
 
-def test_a_configuration_that_is_not_taken_ends_with_78_and_says_where(make_daemon):
+def test_an_invalid_configuration_exits_with_78_and_names_the_line(make_daemon):
     daemon = make_daemon("[daemon]\nidle-exit = 5\n")
     line = daemon.config.read_text().count("\n")
     daemon.start(wait=False)

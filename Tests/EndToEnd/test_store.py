@@ -29,7 +29,7 @@ def without_key(make_daemon, demo_provider):
 
 
 @needs_root
-def test_a_store_of_another_user_is_said_to_be_that_users(make_daemon):
+def test_a_store_of_another_user_is_reported_with_its_owner(make_daemon):
     """As after posternd was run as root."""
     daemon = make_daemon().start()
     daemon.stop()

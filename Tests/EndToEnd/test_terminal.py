@@ -30,7 +30,7 @@ def service(tmp_path):
     service.close()
 
 
-def test_times_are_local_and_near_on_a_terminal_and_exact_for_a_program(service):
+def test_times_are_relative_on_a_terminal_and_exact_for_a_program(service):
     end = moment(minutes=9, seconds=20)
     service.answers["ListSessions"] = {"sessions": [session(end)]}
     assert "in 9 min" in shown(service, 200, "sessions")[1]
@@ -49,7 +49,7 @@ STATUS = {
 
 
 @pytest.mark.parametrize("columns", [30, 80])
-def test_what_is_listed_fits_the_terminal(service, columns):
+def test_lists_fit_the_terminal(service, columns):
     service.answers |= {"ListCredentials": {"credentials": [CREDENTIAL]}, "GetStatus": STATUS, "ListSessions": {"sessions": [session(moment(minutes=9))]}}
     for command in ("credentials", "sessions", "status"):
         status, text = shown(service, columns, command)
@@ -62,7 +62,7 @@ def test_what_is_listed_fits_the_terminal(service, columns):
     assert status == 1 and max(len(line) for line in text.splitlines() if not line.startswith(" ")) <= columns
 
 
-def test_a_sign_in_that_waits_counts_down_tells_its_keys_and_has_a_link(make_daemon, demo_provider):
+def test_a_waiting_sign_in_shows_a_countdown_its_keys_and_a_link(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider), browser='["true"]').start()
     command = Command(daemon, "sign-in", "demo", "--timeout", "5m", terminal=True, **FASTER)
     command.read_until(r"in the browser … 4:\d\d left \(\? and Enter: keys\)")
@@ -83,7 +83,7 @@ def test_a_sign_in_that_waits_counts_down_tells_its_keys_and_has_a_link(make_dae
     assert command.end()[0] == 0
 
 
-def test_a_quiet_sign_in_shows_nothing_that_moves(make_daemon, demo_provider):
+def test_a_quiet_sign_in_shows_no_countdown(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider), browser='["true"]').start()
     command = Command(daemon, "sign-in", "demo", "--quiet", terminal=True, **FASTER)
     consent(command.read_until(URL.pattern))  # what no page that opens would need
@@ -92,7 +92,7 @@ def test_a_quiet_sign_in_shows_nothing_that_moves(make_daemon, demo_provider):
 
 
 @pytest.mark.parametrize("option, told", [("--no-browser", True), ("--quiet", False)])
-def test_a_quiet_sign_in_ends_with_the_page_where_it_is_no_terminal(make_daemon, demo_provider, option, told):
+def test_without_a_terminal_a_quiet_sign_in_ends_its_output_with_the_page(make_daemon, demo_provider, option, told):
     daemon = make_daemon(oidc(demo_provider), browser='["true"]').start()
     command = Command(daemon, "sign-in", "demo", option, DISPLAY=":99")
     consent(command.read_until(URL.pattern))

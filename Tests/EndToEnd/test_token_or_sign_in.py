@@ -31,7 +31,7 @@ def unexpected(event):
 
 
 @both
-def test_the_first_call_opens_a_page_and_the_next_none(make_daemon, demo_provider, client):
+def test_only_the_first_call_opens_a_page(make_daemon, demo_provider, client):
     daemon = make_daemon(oidc(demo_provider) + f"browser = {browser_command('ada')}\n").start()
     first = token(daemon, client, minimum_validity_seconds=60)
     assert isinstance(first, package.AccountToken) and first.token_type == "Bearer" and first.expires_at
@@ -42,7 +42,7 @@ def test_the_first_call_opens_a_page_and_the_next_none(make_daemon, demo_provide
 
 
 @both
-def test_a_name_of_the_configuration_means_its_account(make_daemon, demo_provider, client):
+def test_a_configured_account_name_selects_its_account(make_daemon, demo_provider, client):
     config = oidc(demo_provider) + f"browser = {browser_command('ada')}\n" + '[account.poet]\nprovider = "demo"\nlogin = "ada@example.com"\n'
     daemon = make_daemon(config).start()
     keep(daemon, "grace")
@@ -52,7 +52,7 @@ def test_a_name_of_the_configuration_means_its_account(make_daemon, demo_provide
 
 
 @both
-def test_of_several_accounts_one_is_chosen_and_no_page_is_opened(demo, client):
+def test_with_several_accounts_the_caller_must_choose_and_no_page_opens(demo, client):
     keep(demo, "ada"), keep(demo, "grace")
     with pytest.raises(package.AmbiguousAccount, match="ada@example.com.*grace@example.org|grace@example.org.*ada@example.com") as caught:
         token(demo, client, on_event=unexpected)
@@ -63,7 +63,7 @@ def test_of_several_accounts_one_is_chosen_and_no_page_is_opened(demo, client):
 
 
 @both
-def test_a_token_is_never_that_of_another_account_than_was_asked_for(make_daemon, demo_provider, client):
+def test_a_token_of_another_account_than_requested_is_never_returned(make_daemon, demo_provider, client):
     daemon = make_daemon(oidc(demo_provider) + f"browser = {browser_command('grace')}\n").start()
     with pytest.raises(package.UserMismatch, match="grace@example.org"):
         token(daemon, client, account="ada@example.com")
@@ -71,7 +71,7 @@ def test_a_token_is_never_that_of_another_account_than_was_asked_for(make_daemon
 
 
 @both
-def test_who_says_no_is_not_asked_again_and_keeps_what_there_is(demo, client):
+def test_a_user_who_refuses_is_not_asked_again_and_keeps_the_account(demo, client):
     keep(demo, scopes=["openid", "email"])
     with pytest.raises(package.SignInDenied):
         token(demo, client, scopes=["profile"], on_event=lambda event: event.state == "authorizationPending" and consent(event.authorization_url, None))
@@ -90,7 +90,7 @@ def test_a_locked_store_opens_no_page(demo, client):
 
 
 @both
-def test_more_scopes_are_asked_for_beside_those_that_the_account_has(make_daemon, demo_provider, client):
+def test_additional_scopes_are_requested_together_with_the_granted_ones(make_daemon, demo_provider, client):
     """Other programs use the account, too."""
     daemon = make_daemon(oidc(demo_provider, scopes=("openid", "email"))).start()
     asked = []
@@ -110,7 +110,7 @@ def test_more_scopes_are_asked_for_beside_those_that_the_account_has(make_daemon
 
 
 @both
-def test_programs_that_ask_at_once_share_the_page(demo, client):
+def test_simultaneous_programs_share_the_page(demo, client):
     heard, results = {}, []
     together = threading.Barrier(3)
 
@@ -134,7 +134,7 @@ def test_programs_that_ask_at_once_share_the_page(demo, client):
 
 
 @both
-def test_it_joins_the_sign_in_of_another_program(demo, client):
+def test_the_call_joins_another_programs_sign_in(demo, client):
     pending = SignIn(demo, intent="keep")
     heard = []
 
@@ -148,7 +148,7 @@ def test_it_joins_the_sign_in_of_another_program(demo, client):
 
 
 @both
-def test_an_account_that_is_signed_out_meanwhile_is_signed_in_again(demo, client, monkeypatch):
+def test_an_account_signed_out_during_the_call_is_signed_in_again(demo, client, monkeypatch):
     keep(demo)
     events = []
     original = {each: each.list_credentials for each in (package.Client, package.AsyncClient)}
@@ -180,7 +180,7 @@ def start(daemon, call, stdin=subprocess.DEVNULL):
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_where_no_browser_shows_the_page_a_person_at_a_terminal_is_told_it(demo, call):
+def test_without_a_browser_the_page_address_is_shown_on_the_terminal(demo, call):
     main, terminal = pty.openpty()
     try:
         process = start(demo, call.format(""), terminal)
@@ -194,7 +194,7 @@ def test_where_no_browser_shows_the_page_a_person_at_a_terminal_is_told_it(demo,
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_where_nobody_would_read_the_address_it_is_an_error_at_once(demo, call):
+def test_without_a_browser_or_terminal_the_call_fails_at_once(demo, call):
     process = start(demo, call.format(""))
     out, error = process.communicate(timeout=60)
     assert (process.returncode, out) == (1, "") and error == "SignInRequired: nobody has signed in at demo yet; run `postern sign-in demo`\n", error
@@ -205,7 +205,7 @@ def test_where_nobody_would_read_the_address_it_is_an_error_at_once(demo, call):
 
 
 @both
-def test_the_call_is_about_no_app(client):
+def test_the_call_concerns_no_app(client):
     refusal = message(error="io.postern.SignInRequired", parameters={"code": 0, "message": "sign in", "providerID": "demo", "reason": "none"})
     with Script(refusal) as server, pytest.raises(package.SignInRequired):
         client.call(server.path, "token_or_sign_in", "demo", account="ada", timeout_seconds=5, options={"app": "mine"})

@@ -21,7 +21,7 @@ def counted(make_daemon, demo_provider):
     server.close()
 
 
-def test_a_rotated_refresh_token_is_on_disk_before_its_access_token_is_known(counted):
+def test_a_rotated_refresh_token_is_stored_before_its_access_token_is_returned(counted):
     daemon, server = counted
     sign_in(daemon)
     tokens = set()
@@ -44,7 +44,7 @@ SENSELESS = {
 }
 
 
-def test_a_token_answer_that_makes_no_sense_is_an_error_and_costs_no_credential(counted):
+def test_a_malformed_token_response_is_an_error_and_keeps_the_credential(counted):
     daemon, server = counted
     for name, (status, body) in SENSELESS.items():
         # After a sign-in the provider is asked again, whatever failed before.
@@ -56,7 +56,7 @@ def test_a_token_answer_that_makes_no_sense_is_an_error_and_costs_no_credential(
         assert daemon.call("GetAccessToken", TOKEN)["accessToken"] == first and not server.answers, name
 
 
-def test_a_code_is_sent_once_though_its_answer_was_lost(counted):
+def test_a_code_is_sent_once_even_if_the_response_is_lost(counted):
     daemon, server = counted
     for lose_after in (False, True):
         pending = SignIn(daemon)
@@ -74,7 +74,7 @@ def test_a_code_is_sent_once_though_its_answer_was_lost(counted):
     assert len(set(codes)) == 2
 
 
-def test_each_service_has_a_token_of_its_own_in_memory(counted):
+def test_each_resource_has_its_own_token_in_memory(counted):
     daemon, server = counted
     sign_in(daemon)
     first = daemon.call("GetAccessToken", TOKEN)["accessToken"]
@@ -93,7 +93,7 @@ def test_each_service_has_a_token_of_its_own_in_memory(counted):
     assert daemon.call("GetAccessToken", TOKEN)["accessToken"] == first
 
 
-def test_a_disk_that_is_full_during_a_refresh_costs_no_refresh_token(counted):
+def test_a_full_disk_during_a_refresh_loses_no_refresh_token(counted):
     daemon, server = counted
     first = sign_in(daemon)["credential"]["accessToken"]
     with FullDisk(daemon):
@@ -108,7 +108,7 @@ def test_a_disk_that_is_full_during_a_refresh_costs_no_refresh_token(counted):
     assert server.count("refresh_token") == 2
 
 
-def test_an_orderly_end_waits_for_a_refresh_and_begins_nothing_new(counted):
+def test_an_orderly_shutdown_waits_for_a_refresh_and_starts_nothing_new(counted):
     daemon, server = counted
     sign_in(daemon)
     server.open.clear()
@@ -143,7 +143,7 @@ def test_a_provider_that_is_down_opens_no_page_and_keeps_no_credential_from_bein
     assert daemon.call("ListCredentials") == {"credentials": []}
 
 
-def test_a_credential_is_taken_back_at_the_provider_and_forgotten(make_daemon, demo_provider):
+def test_a_credential_is_revoked_at_the_provider_and_removed(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider), port=free_port()).start()
     access = sign_in(daemon)["credential"]["accessToken"]
     whoami = lambda: browser(Authorization=f"Bearer {access}").get(f"{demo_provider}/userinfo").status_code

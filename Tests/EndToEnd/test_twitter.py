@@ -67,7 +67,7 @@ def test_somebody_signs_in_and_the_token_and_its_secret_are_sealed_kept_and_take
     assert twitter.validator.access_tokens == {} and daemon.call("ListCredentials") == {"credentials": []}
 
 
-def test_the_command_says_what_to_register_and_whether_it_is(daemon, twitter):
+def test_provider_show_says_what_to_register_and_provider_check_verifies_it(daemon, twitter):
     shown = run(daemon, "provider", "show", "twitter.com").stdout
     assert f"{daemon.origin}/__/auth/handler\n" in shown and "compares it exactly" in shown and "configuration is complete" in shown
     assert run(daemon, "provider", "check", "twitter.com").returncode == 0
@@ -76,7 +76,7 @@ def test_the_command_says_what_to_register_and_whether_it_is(daemon, twitter):
     assert refusal.returncode != 0 and "register the callback URL that" in refusal.stdout, refusal
 
 
-def test_a_wrong_clock_is_learnt_from_the_first_refusal(daemon, twitter):
+def test_a_clock_error_is_detected_from_the_first_refusal(daemon, twitter):
     twitter.skew = 3600
     assert sign_in(daemon)["state"] == "completed"
     assert [len(twitter.sent(path)) for path in PATHS] == [2, 1, 1]
@@ -87,7 +87,7 @@ def test_a_wrong_clock_is_learnt_from_the_first_refusal(daemon, twitter):
 # ---- What comes back ----------------------------------------------------------------
 
 
-def test_a_callback_that_is_not_this_sign_ins_changes_nothing(daemon, twitter):
+def test_a_callback_for_another_sign_in_changes_nothing(daemon, twitter):
     pending = begin(daemon)
     token = parameters(pending.url)["oauth_token"]
     for query in [

@@ -97,7 +97,7 @@ def both(daemon):
     return typist, text
 
 
-def test_the_same_address_at_two_providers_takes_two_commands_and_no_answer(make_daemon, make_provider):
+def test_the_same_address_at_two_providers_takes_two_commands_and_no_question(make_daemon, make_provider):
     daemon = make_daemon(oidc(make_provider(), "first") + oidc(make_provider(), "second")).start()
     typist = Typist(daemon)
     for provider in ("first", "second"):
@@ -107,7 +107,7 @@ def test_the_same_address_at_two_providers_takes_two_commands_and_no_answer(make
     assert [(each["name"], each["email"]) for each in accounts(daemon)] == [("first", "ada@example.com"), ("second", "ada@example.com")]
 
 
-def test_a_second_account_takes_one_command_and_one_answer_and_no_script_of_the_first_breaks(work):
+def test_a_second_account_takes_one_command_and_one_answer_and_breaks_no_script(work):
     before = tokens(work, "work")
     typist, text = both(work)
     assert (typist.commands, typist.keys) == (1, 2)
@@ -122,7 +122,7 @@ def test_a_second_account_takes_one_command_and_one_answer_and_no_script_of_the_
     assert tokens(work, "work") == before == [ada] and grace != ada
 
 
-def test_git_tells_them_apart_by_path_and_docker_by_host_after_two_commands_each(work, tmp_path):
+def test_git_distinguishes_accounts_by_path_and_docker_by_host(work, tmp_path):
     both(work)
     ada, grace = (each.strip() for each in tokens(work, "ada", "grace"))
     env = environment(
@@ -162,7 +162,7 @@ def test_git_tells_them_apart_by_path_and_docker_by_host_after_two_commands_each
 
 
 @pytest.mark.parametrize("arguments", [("sign-in", "work", "--login-hint", "grace@example.org"), ("setup", "work")], ids=["hint", "setup"])
-def test_a_second_account_that_came_another_way_takes_no_name_from_the_first(work, arguments):
+def test_a_second_account_added_another_way_does_not_take_over_the_name(work, arguments):
     before = tokens(work, "work")
     typist = Typist(work)
     answers = [(r"Change its client\?", "n\n"), (AGAIN, "2\n")] if arguments[0] == "setup" else []
@@ -171,7 +171,7 @@ def test_a_second_account_that_came_another_way_takes_no_name_from_the_first(wor
     assert sections(work)["provider"]["work"]["account"] == "ada" and tokens(work, "work") == before == tokens(work, "ada") != tokens(work, "grace")
 
 
-def test_sign_out_by_the_providers_name_ends_the_account_that_it_means(work):
+def test_sign_out_by_the_providers_name_signs_out_its_default_account(work):
     both(work)
     grace = tokens(work, "grace")
     done = run(work, "sign-out", "work", "--yes")
@@ -182,7 +182,7 @@ def test_sign_out_by_the_providers_name_ends_the_account_that_it_means(work):
     assert again.returncode == 3 and "postern sign-in ada" in again.stderr and tokens(work, "grace") == grace, again.stderr
 
 
-def test_one_of_two_is_signed_out_by_one_command_and_a_yes_and_the_other_stays(work):
+def test_signing_out_one_of_two_accounts_keeps_the_other(work):
     both(work)
     typist = Typist(work)
     status, out, text = typist.remove("sign-out", "grace")
@@ -191,7 +191,7 @@ def test_one_of_two_is_signed_out_by_one_command_and_a_yes_and_the_other_stays(w
     assert run(work, "token", "grace").returncode == 3 and tokens(work, "work") == tokens(work, "ada")
 
 
-def test_one_of_two_is_removed_by_one_command_and_a_yes_and_the_other_stays(work):
+def test_removing_one_of_two_accounts_keeps_the_other(work):
     both(work)
     typist = Typist(work)
     status, out, text = typist.remove("accounts", "remove", "grace", answer="\n")
@@ -207,7 +207,7 @@ def test_one_of_two_is_removed_by_one_command_and_a_yes_and_the_other_stays(work
     assert "account" not in sections(work) and "account" not in sections(work)["provider"]["work"] and accounts(work) == []
 
 
-def test_a_name_is_given_without_a_question_and_the_document_has_it(work):
+def test_a_name_given_as_an_option_is_used_and_shown_in_json(work):
     typist = Typist(work)
     status, out, text = typist.sign_in("grace", "accounts", "add", "work", "--as", "navy", "--json")
     assert status == 0 and json.loads(out)["event"]["account"]["account"] == "navy", text
@@ -221,7 +221,7 @@ def test_a_name_is_given_without_a_question_and_the_document_has_it(work):
         assert done.returncode == status and sentence in done.stderr, (words, done.stderr)
 
 
-def test_a_providers_name_means_the_same_account_while_nobody_is_signed_in_to_it(work):
+def test_a_providers_name_keeps_its_account_while_it_is_signed_out(work):
     both(work)
     assert run(work, "accounts", "remove", "grace", "--yes").returncode == 0 and run(work, "sign-out", "ada").returncode == 0
     status, out, text = Typist(work).sign_in("grace", "sign-in", "work")
@@ -232,14 +232,14 @@ def test_a_providers_name_means_the_same_account_while_nobody_is_signed_in_to_it
     assert run(work, "token", "work").returncode == 3 and sections(work)["provider"]["work"]["account"] == "ada"
 
 
-def test_the_same_account_that_comes_back_gets_no_second_name(work):
+def test_signing_in_again_with_the_same_account_gives_it_no_second_name(work):
     before = work.config.read_text()
     status, out, text = Typist(work).sign_in("ada", "sign-in", "work", "--as", "grace")
     assert (status, out) == (1, "") and "that was ada@example.com again" in text and "--no-browser" in text, text
     assert work.config.read_text() == before
 
 
-def test_again_as_the_same_one_is_one_key_and_changes_no_name(work):
+def test_signing_in_again_as_the_same_account_takes_one_key_and_keeps_its_name(work):
     before = work.config.read_text()
     status, out, text = Typist(work).sign_in("ada", "sign-in", "work", answers=[(AGAIN, "1\n")])
     assert status == 0 and "Ada Lovelace at Example Corp" in out and work.config.read_text() == before, text
@@ -249,7 +249,7 @@ def test_again_as_the_same_one_is_one_key_and_changes_no_name(work):
     assert command.end() == (2, "")
 
 
-def test_a_name_is_changed_wherever_it_stands(work):
+def test_renaming_an_account_changes_every_reference(work):
     both(work)
     before = tokens(work, "work")
     for old, new in [("ada", "poet"), ("grace@example.org", "navy")]:
@@ -263,7 +263,7 @@ def test_a_name_is_changed_wherever_it_stands(work):
     assert nobody.returncode == 64 and 'you have no account called "nobody"' in nobody.stderr
 
 
-def test_an_account_that_was_known_only_by_its_name_is_known_after_it_is_renamed(make_daemon, make_provider):
+def test_an_account_without_a_login_can_be_renamed(make_daemon, make_provider):
     daemon = make_daemon(oidc(make_provider(), "work") + '[account.old] # mine\nprovider = "work"\n').start()
     for person, name in [("ada", "work"), ("grace", "old")]:
         sign_in(daemon, person, providerID=name, intent="keep")
@@ -272,7 +272,7 @@ def test_an_account_that_was_known_only_by_its_name_is_known_after_it_is_renamed
     assert tokens(daemon, "new") == grace and "[account.new] # mine" in daemon.config.read_text()
 
 
-def test_a_provider_goes_with_its_accounts_and_what_is_stored_of_it(work):
+def test_removing_a_provider_removes_its_accounts_and_credentials(work):
     both(work)
     status, out, text = Typist(work).remove("provider", "remove", "work")
     assert status == 0 and out.count("revoked at Example Corp") == 2, text
@@ -282,7 +282,7 @@ def test_a_provider_goes_with_its_accounts_and_what_is_stored_of_it(work):
     assert run(work, "provider", "remove", "work").returncode == 1
 
 
-def test_postern_alone_shows_the_accounts_on_a_terminal_and_help_elsewhere(work, make_daemon):
+def test_postern_without_arguments_shows_accounts_on_a_terminal_and_help_elsewhere(work, make_daemon):
     both(work)
     status, text = shown(work, 100)
     lines = text.splitlines()
@@ -293,7 +293,7 @@ def test_postern_alone_shows_the_accounts_on_a_terminal_and_help_elsewhere(work,
     assert "USAGE: postern" in shown(work, 100)[1]
 
 
-def test_the_partial_views_name_the_whole_one_to_a_person_alone(work):
+def test_partial_lists_mention_postern_accounts_only_on_a_terminal(work):
     assert "postern accounts" in shown(work, 100, "whoami")[1] and "postern accounts" not in run(work, "whoami").stderr
     for command in ("credentials", "status", "doctor"):
         assert "postern accounts" in shown(work, 100, command)[1].splitlines()[-1] and "postern accounts" not in run(work, command).stderr, command
@@ -316,7 +316,7 @@ def measured(daemon, folder, *options):
         return file.read(), int(ended.stderr)
 
 
-def test_forty_thousand_credentials_of_apps_are_one_call(tmp_path):
+def test_forty_thousand_credentials_are_listed_in_one_call(tmp_path):
     kept = [
         {"providerID": "work", "uid": str(n), "email": f"p{n}@example.com", "scopes": ["openid"], "refreshable": True, "state": "good",
          "keptBy": [f"app{n % 100}"]} for n in range(40_000)]

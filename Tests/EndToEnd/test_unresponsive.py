@@ -150,7 +150,7 @@ def watching(demo):
     return watch
 
 
-def test_a_daemon_that_does_not_answer_keeps_nobody(stopped, crowded, dripping, demo):
+def test_commands_do_not_wait_forever_for_an_unresponsive_daemon(stopped, crowded, dripping, demo):
     """Stopped, with a full queue, or byte by byte, or stopped later; all commands side by side, since each takes its time."""
     watch = watching(demo)
     try:

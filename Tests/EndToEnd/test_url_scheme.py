@@ -65,7 +65,7 @@ OPENERS = {"gio": (["gio", "open"], {}), "xdg-open": (["xdg-open"], {"DISPLAY": 
 
 
 @pytest.mark.parametrize("opener", OPENERS)
-def test_the_desktop_hands_the_answer_over(world, opener):
+def test_the_desktop_delivers_the_response(world, opener):
     daemon, desktop, provider = world
     file = desktop.register()
     assert desktop.run("xdg-mime", "query", "default", f"x-scheme-handler/{SCHEME}").stdout.strip() == file.name
@@ -78,7 +78,7 @@ def test_the_desktop_hands_the_answer_over(world, opener):
     assert provider.exchanges[0]["redirect_uri"] == f"{SCHEME}:/callback"
 
 
-def test_the_desktop_file_is_the_program_and_the_url_alone(world):
+def test_the_desktop_file_runs_the_program_with_only_the_url(world):
     _, desktop, _ = world
     file = desktop.register()
     lines = file.read_text().splitlines()
@@ -105,7 +105,7 @@ def test_registering_says_what_the_configuration_still_lacks(world):
         assert refused.returncode == 64 and "name" in refused.stderr, name
 
 
-def test_registering_warns_before_it_takes_a_scheme_from_another_application(world):
+def test_registering_warns_before_taking_over_another_applications_scheme(world):
     _, desktop, _ = world
     applications = desktop.directory / "data" / "applications"
     applications.mkdir(parents=True)
@@ -168,7 +168,7 @@ def test_hostile_urls_run_nothing_and_leave_the_sign_in_waiting(world, tmp_path)
     assert [form["code"] for form in provider.exchanges] == ["code-1"] and not mark.exists()
 
 
-def test_a_code_with_every_sort_of_character_arrives_as_it_was(world):
+def test_a_code_with_special_characters_arrives_unchanged(world):
     daemon, desktop, provider = world
     desktop.register()
     provider.code = "a b\"c'd$(e)`f`\\g%h;i|j&k=l+m/é<n>~*"
@@ -178,7 +178,7 @@ def test_a_code_with_every_sort_of_character_arrives_as_it_was(world):
     assert provider.exchanges[0]["code"] == provider.code
 
 
-def test_an_answer_in_the_form_of_firebase_carries_its_link_inside(make_daemon, provider, tmp_path):
+def test_a_response_inside_a_firebase_link_is_accepted(make_daemon, provider, tmp_path):
     base = f"{FIREBASE}://firebaseauth/link"
 
     def wrap(redirect_uri, answer):

@@ -72,7 +72,7 @@ def test_a_service_verifies_who_is_signed_in(demo):
     assert "sign_in_second_factor" not in claims["firebase"]
 
 
-def test_each_call_makes_a_new_token_and_none_without_a_user(demo):
+def test_each_call_returns_a_new_token_and_fails_without_a_user(demo):
     with ends_with("NoCurrentUser") as refusal:
         demo.call("GetUserToken", {"audience": AUDIENCE, "app": "notes"})
     assert refusal.value.parameters["app"] == "notes"
@@ -89,7 +89,7 @@ def test_each_call_makes_a_new_token_and_none_without_a_user(demo):
         token_of(demo)
 
 
-def test_the_documents_are_for_programs_and_have_no_private_part(demo):
+def test_the_discovery_documents_contain_no_private_key_and_allow_no_web_origin(demo):
     sign_in(demo)
     token_of(demo)
     for name in ("openid-configuration", "jwks.json"):
@@ -107,7 +107,7 @@ def test_the_documents_are_for_programs_and_have_no_private_part(demo):
     assert not [file for file in (demo.directory / "state").iterdir() if b"PRIVATE KEY" in file.read_bytes()]
 
 
-def test_who_asks_for_the_keys_first_gets_the_key_that_signs(demo):
+def test_keys_fetched_before_the_first_token_include_the_signing_key(demo):
     """A service that starts before the first token keeps the keys for five minutes."""
     sign_in(demo)
     with concurrent.futures.ThreadPoolExecutor(16) as pool:
@@ -118,7 +118,7 @@ def test_who_asks_for_the_keys_first_gets_the_key_that_signs(demo):
         assert all(verified(demo, future.result()).header["kid"] in kids for future in tokens)
 
 
-def test_tokens_are_good_after_kill_9(make_daemon, demo_provider):
+def test_tokens_stay_valid_after_kill_9(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider), port=free_port()).start()
     sign_in(daemon)
     tokens = [token_of(daemon)]
@@ -137,7 +137,7 @@ def test_tokens_are_good_after_kill_9(make_daemon, demo_provider):
     assert len({verified(daemon, token).header["kid"] for token in tokens}) == 1
 
 
-def test_the_first_key_is_whole_or_not_there_after_kill_9(make_daemon, demo_provider):
+def test_the_first_key_is_complete_or_absent_after_kill_9(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider), port=free_port()).start()
     sign_in(daemon)
     tokens = []
@@ -154,7 +154,7 @@ def test_the_first_key_is_whole_or_not_there_after_kill_9(make_daemon, demo_prov
         verified(daemon, token)
 
 
-def test_without_its_store_the_keys_cannot_be_had_and_nothing_is_said_of_why(make_daemon, demo_provider):
+def test_without_the_store_the_keys_are_unavailable_and_no_reason_is_disclosed(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider), port=free_port()).start()
     sign_in(daemon)
     token = token_of(daemon)
@@ -174,7 +174,7 @@ def test_without_its_store_the_keys_cannot_be_had_and_nothing_is_said_of_why(mak
     verified(daemon, token)
 
 
-def test_the_issuer_is_the_first_address_whatever_name_is_asked_for(make_daemon, demo_provider):
+def test_the_issuer_is_the_first_address_whatever_host_is_requested(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider), callback='addresses = ["127.0.0.1", "::1"]').start()
     sign_in(daemon)
     origins = [url.split("/__/")[0] for url in daemon.call("GetStatus")["callbackURLs"]]
@@ -193,7 +193,7 @@ def test_another_user_is_refused(demo):
     assert done.stdout.strip() == "closed", done
 
 
-def test_the_example_of_the_guide_runs(demo, tmp_path):
+def test_the_guides_example_runs(demo, tmp_path):
     text = (ROOT / "docs" / "programs" / "identity-for-services.md").read_text()
     (program,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     example = tmp_path / "verify.py"
@@ -218,7 +218,7 @@ def test_the_example_of_the_guide_runs(demo, tmp_path):
     assert asked.stdout.strip() == demo.origin, asked.stderr
 
 
-def test_the_command_prints_the_token_alone(demo):
+def test_the_command_prints_only_the_token(demo):
     done = run(demo, "user-token", "--audience", AUDIENCE)
     assert done.returncode == 3 and not done.stdout and "sign in" in done.stderr
     sign_in(demo)

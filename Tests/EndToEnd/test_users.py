@@ -56,7 +56,7 @@ def test_others_are_served_while_passwords_are_hashed(daemon):
     assert daemon.call("GetStatus")["users"] == len(clients)
 
 
-def test_the_memory_of_a_hash_is_given_back(daemon):
+def test_the_memory_of_a_hash_is_released(daemon):
     def anonymous():
         for line in open(f"/proc/{daemon.process.pid}/status"):
             if line.startswith("RssAnon"):

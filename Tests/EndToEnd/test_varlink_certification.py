@@ -66,7 +66,7 @@ def test_the_standard_errors_reach_the_client(server):
                 connection.GetInterfaceDescription(7)
 
 
-def test_the_wrong_order_of_calls_is_refused(server):
+def test_calls_in_the_wrong_order_are_refused(server):
     with varlink.Client(f"unix:{server}") as client, client.open("org.varlink.certification") as connection:
         client_id = connection.Start()["client_id"]
         with pytest.raises(varlink.VarlinkError) as failure:
@@ -74,12 +74,12 @@ def test_the_wrong_order_of_calls_is_refused(server):
         assert failure.value.error() == "org.varlink.certification.CertificationError"
 
 
-def test_the_socket_is_for_its_owner_alone(server):
+def test_only_its_owner_can_open_the_socket(server):
     assert stat.S_IMODE(server.stat().st_mode) == 0o600
     assert stat.S_IMODE(server.parent.stat().st_mode) == 0o700
 
 
-def test_a_second_server_does_not_take_the_socket(server):
+def test_a_second_server_does_not_take_over_the_socket(server):
     second = subprocess.run(
         [BIN_DIR / "varlink-certification-server", server], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE
     )
@@ -108,7 +108,7 @@ def test_a_socket_left_by_a_killed_server_is_replaced(tmp_path):
 @pytest.mark.parametrize(
     ("sent", "ending"), [(GET_INFO + "\n", "\n"), (GET_INFO, "\n"), (GET_INFO + "\0", "\0"), (GET_INFO + "\n\0", "\0"), ("{\n" + GET_INFO[1:] + "\n", "\n")]
 )
-def test_a_person_at_a_shell(server, sent, ending):
+def test_a_call_typed_in_a_shell_is_answered(server, sent, ending):
     result = subprocess.run(
         ["socat", "-t", str(PATIENCE), "-", f"UNIX-CONNECT:{server}"], input=sent, capture_output=True, text=True, timeout=PATIENCE
     )

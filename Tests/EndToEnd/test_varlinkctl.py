@@ -26,7 +26,7 @@ def test_the_interface_is_described(demo):
     assert code == 0 and "GetAccessToken" in out and "SecondFactorRequired" in out
 
 
-def test_it_signs_in_and_gets_a_token(make_daemon, demo_provider):
+def test_varlinkctl_signs_in_and_gets_a_token(make_daemon, demo_provider):
     daemon = make_daemon(oidc(demo_provider) + f"browser = {browser_command('ada')}\n").start()
     code, out, error = run(daemon, SIGN_IN)
     assert code == 0 and json.loads(out)["event"]["result"]["user"]["displayName"] == "Ada Lovelace", error
@@ -34,7 +34,7 @@ def test_it_signs_in_and_gets_a_token(make_daemon, demo_provider):
     assert code == 0 and json.loads(out)["accessToken"] == daemon.call("GetAccessToken", {"providerID": "demo"})["accessToken"]
 
 
-def test_it_hears_of_every_change(demo):
+def test_varlinkctl_receives_every_event(demo):
     process = varlinkctl(demo, *EVENTS[:1], "--json=short", *EVENTS[1:])
     line = process.stdout.readline().lstrip("\x1e")
     assert consent(json.loads(line)["event"]["authorizationURL"]).status_code == 200
@@ -42,7 +42,7 @@ def test_it_hears_of_every_change(demo):
     assert process.returncode == 0 and "completed" in out, error
 
 
-def test_an_error_is_a_name_and_a_status(demo, tmp_path):
+def test_an_error_has_a_name_and_an_exit_status(demo, tmp_path):
     code, out, error = run(demo, TOKEN)
     assert code == 1 and "io.postern.SignInRequired" in error and "demo" in json.loads(out)["message"]
     demo.kill()
@@ -50,7 +50,7 @@ def test_an_error_is_a_name_and_a_status(demo, tmp_path):
     assert code != 0 and out == "" and "onnection refused" in error
 
 
-def test_parameters_come_by_standard_input(demo, tmp_path):
+def test_parameters_can_be_read_from_standard_input(demo, tmp_path):
     sign_in(demo)
     parameters = tmp_path / "parameters"
     parameters.write_text('{"providerID": "demo"}')

@@ -42,7 +42,7 @@ def arrived(driver, daemon):
     return text
 
 
-def test_no_key_is_put_where_others_can_write_or_nowhere(tmp_path):
+def test_no_key_is_written_to_a_shared_directory_or_an_empty_path(tmp_path):
     def make(directory):
         return subprocess.run([BIN / "postern", "provider", "certificate", "--directory", directory], capture_output=True, text=True, timeout=60, cwd=tmp_path)
 
@@ -56,7 +56,7 @@ def test_no_key_is_put_where_others_can_write_or_nowhere(tmp_path):
         assert refused.returncode == 1 and "others can write there" in refused.stderr and not list(shared.iterdir())
 
 
-def test_no_key_is_put_below_a_directory_that_others_can_write(tmp_path):
+def test_no_key_is_written_below_a_directory_writable_by_others(tmp_path):
     """They could put another directory in the place of the one below."""
     shared = tmp_path / "shared"
     (shared / "sub").mkdir(parents=True)
@@ -71,14 +71,14 @@ def test_no_key_is_put_below_a_directory_that_others_can_write(tmp_path):
     assert refused.returncode == 1 and "others can write there" in refused.stderr and "chmod" not in refused.stderr
 
 
-def test_the_directory_is_told_without_detours(tmp_path):
+def test_the_directory_is_reported_as_an_absolute_path(tmp_path):
     (tmp_path / "below").mkdir()
     done = subprocess.run(
         [BIN / "postern", "provider", "certificate", "--directory", "..", "--json"], capture_output=True, text=True, timeout=60, cwd=tmp_path / "below")
     assert done.returncode == 0 and json.loads(done.stdout)["key"] == str(tmp_path / "loopback.key"), done.stderr
 
 
-def test_the_certificate_has_a_private_key_and_says_how_to_trust_it_and_how_to_undo_that(certificate):
+def test_the_certificate_command_makes_a_private_key_and_explains_how_to_trust_it(certificate):
     directory, text = certificate
     assert (directory / "loopback.key").stat().st_mode & 0o777 == 0o600 and directory.stat().st_mode & 0o777 == 0o700
     for word in [f'certificate = "{directory}/loopback.crt"', "certutil -d sql:$HOME/.pki/nssdb -A -t C,,", "Firefox", "update-ca-certificates", "To undo", "-D -n"]:
@@ -92,14 +92,14 @@ def test_the_certificate_has_a_private_key_and_says_how_to_trust_it_and_how_to_u
     assert (directory / "loopback.crt").read_bytes() != before
 
 
-def test_a_new_account_gets_the_directories_too(tmp_path):
+def test_missing_directories_are_created(tmp_path):
     done = subprocess.run([BIN / "postern", "provider", "certificate"], env={"HOME": str(tmp_path / "home")}, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "home" / ".config" / "postern" / "loopback.key").stat().st_mode & 0o777 == 0o600
     assert (tmp_path / "home" / ".config").stat().st_mode & 0o777 == 0o700
 
 
-def test_certificates_made_at_once_leave_files_that_belong_together(certificate):
+def test_simultaneous_certificate_commands_leave_matching_files(certificate):
     directory, _ = certificate
     words = [BIN / "postern", "provider", "certificate", "--directory", directory, "--replace"]
     started = [subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for _ in range(6)]
@@ -111,7 +111,7 @@ def test_certificates_made_at_once_leave_files_that_belong_together(certificate)
     assert sorted(path.name for path in directory.iterdir()) == ["loopback-authority.crt", "loopback.crt", "loopback.key"]
 
 
-def test_files_that_cannot_all_be_replaced_stay_as_they_are(certificate):
+def test_if_one_file_cannot_be_replaced_none_is(certificate):
     directory, _ = certificate
     before = {path.name: path.read_bytes() for path in directory.iterdir()}
     # In the way of the second one.
@@ -122,7 +122,7 @@ def test_files_that_cannot_all_be_replaced_stay_as_they_are(certificate):
     assert {path.name: path.read_bytes() for path in directory.iterdir()} == before
 
 
-def test_the_listener_speaks_https_under_each_of_its_names_and_redirect_uris_say_so(make_daemon, certificate):
+def test_the_listener_serves_https_under_each_of_its_names(make_daemon, certificate):
     provider = PlainProvider()
     daemon = make_daemon(provider.configuration(), callback='addresses = ["127.0.0.1", "::1"]\n' + https(certificate[0])).start()
     urls = daemon.call("GetStatus")["callbackURLs"]
@@ -142,7 +142,7 @@ def test_the_listener_speaks_https_under_each_of_its_names_and_redirect_uris_say
     provider.close()
 
 
-def test_a_certificate_that_ends_soon_and_a_key_that_others_can_read_are_told_in_the_log(make_daemon, tmp_path):
+def test_an_expiring_certificate_and_a_readable_key_are_logged(make_daemon, tmp_path):
     files, _ = make_certificate(tmp_path, "localhost")
     (tmp_path / "provider.key").chmod(0o644)
     daemon = make_daemon(callback=f'certificate = "{files[0]}"\nkey = "{files[1]}"').start()
@@ -191,7 +191,7 @@ def trusting_home(certificate, tmp_path):
 
 
 @needs_chromium
-def test_chromium_that_trusts_the_certificate_comes_back_by_https(make_daemon, certificate, trusting_home):
+def test_a_chromium_that_trusts_the_certificate_returns_over_https(make_daemon, certificate, trusting_home):
     provider = PlainProvider()
     daemon = make_daemon(provider.configuration(), callback=https(certificate[0])).start()
     with chromium(home=trusting_home) as driver:
@@ -213,7 +213,7 @@ def untaught(tmp_path_factory):
 
 
 @needs_chromium
-def test_chromium_that_was_told_nothing_does_not_come_through(make_daemon, certificate, untaught):
+def test_a_chromium_that_does_not_trust_the_certificate_is_blocked(make_daemon, certificate, untaught):
     driver, _ = untaught
     provider = PlainProvider()
     daemon = make_daemon(provider.configuration(), callback=https(certificate[0])).start()
@@ -230,7 +230,7 @@ def test_chromium_that_was_told_nothing_does_not_come_through(make_daemon, certi
 @needs_chromium
 @pytest.mark.parametrize("secure", [False, True], ids=["http", "https"])
 @pytest.mark.parametrize("mode", ["fragment", "form_post"])
-def test_a_provider_of_another_site_answers_in_the_fragment_or_by_a_form(make_daemon, untaught, mode, secure):
+def test_a_provider_on_another_site_responds_by_fragment_or_form(make_daemon, untaught, mode, secure):
     driver, certificate = untaught
     # What was refused before is neither in its history nor in its log.
     driver.get("about:blank")

@@ -10,7 +10,7 @@ from postern import wait_for
 
 
 @needs_root
-def test_a_server_of_another_user_is_told_nothing_and_not_believed(foreign_server):  # noqa: F811
+def test_a_server_of_another_user_is_sent_nothing_and_not_trusted(foreign_server):  # noqa: F811
     daemon, told = foreign_server
     for count, (arguments, stdin) in enumerate([
         (["whoami"], ""), (["unlock"], "correct horse battery staple\n"), (["token", "github.com"], ""), (["status", "--json"], ""),
@@ -26,7 +26,7 @@ def test_a_server_of_another_user_is_told_nothing_and_not_believed(foreign_serve
 
 @needs_root
 @pytest.mark.parametrize("mode", [0o700, 0o755], ids=["closed directory", "open directory"])
-def test_who_may_not_open_another_users_socket_is_not_told_to_start_its_daemon(make_daemon, mode):
+def test_the_error_for_another_users_socket_does_not_advise_starting_that_daemon(make_daemon, mode):
     daemon = make_daemon().start()
     daemon.path.parent.chmod(mode)
     open_to_others(daemon.path.parent)
@@ -56,7 +56,7 @@ def test_a_directory_that_others_can_write_to_is_refused(make_daemon):
     assert daemon.start().call("GetStatus")["version"]
 
 
-def test_a_missing_directory_is_made_for_its_user_alone(make_daemon):
+def test_a_missing_directory_is_created_private(make_daemon):
     daemon = make_daemon()
     old = os.umask(0)
     try:

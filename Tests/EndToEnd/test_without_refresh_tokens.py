@@ -62,7 +62,7 @@ def signed_in(daemon):
 WAY_OUT = "its metadata do not list offline_access: ask its administrators whether this client can get refresh tokens"
 
 
-def test_a_sign_in_without_a_refresh_token_takes_no_key_and_says_until_when_and_what_would_help(work):
+def test_sign_in_says_when_an_account_without_a_refresh_token_ends_and_what_helps(work):
     text = signed_in(work)
     assert re.search(rf"Example Corp gave no refresh token: sign in again after {END}; {re.escape(WAY_OUT)}", text), text
     # In a pipe the time is exact.
@@ -71,7 +71,7 @@ def test_a_sign_in_without_a_refresh_token_takes_no_key_and_says_until_when_and_
     assert re.search(r"sign in again after 20\d\d-\d\d-\d\dT[\d:.]+Z; ", command.text), command.text
 
 
-def test_setup_says_the_same_after_one_key(fresh, mock):  # noqa: F811
+def test_setup_gives_the_same_advice_after_one_key(fresh, mock):  # noqa: F811
     made = fresh.run(
         "setup", "work", "--issuer", mock, "--client-id", "x", "--client-secret-file", "-", "--yes", "--no-sign-in", stdin="s3cret\n")
     assert made.returncode == 0, made.stderr
@@ -82,7 +82,7 @@ def test_setup_says_the_same_after_one_key(fresh, mock):  # noqa: F811
     assert re.search(rf"gave no refresh token: sign in again after {END}; {re.escape(WAY_OUT)}", words(command.text)), command.text
 
 
-def test_its_state_is_until_then_everywhere(work):
+def test_every_command_shows_when_the_account_ends(work):
     signed_in(work)
     credential, = work.call("ListCredentials")["credentials"]
     end = credential["endsAt"]
@@ -101,7 +101,7 @@ def test_its_state_is_until_then_everywhere(work):
     assert f"grace@example.org at work: {then}; no refresh token: {WAY_OUT}" in words(doctor), doctor
 
 
-def test_an_app_sees_nothing_of_it(work):
+def test_an_apps_sign_in_gets_no_renewal_advice(work):
     pending = SignIn(work, providerID="work")
     assert asked(pending.url) == (["openid", "email", "profile"], None)
     assert browser().post(pending.url, data={"sub": "grace"}).status_code == 200
@@ -125,7 +125,7 @@ def test_a_provider_that_lists_offline_access_is_asked_for_it_and_the_account_re
     assert asked(pending.url) == (["openid", "email", "profile", "offline_access"], None)
 
 
-def test_one_that_grants_it_without_a_refresh_token_is_said_to_have_a_setting(make_daemon, make_provider):
+def test_offline_access_without_a_refresh_token_hints_at_a_provider_setting(make_daemon, make_provider):
     issuer = make_provider()
     server = TokenServer(f"{issuer}/token")
     server.without = ("refresh_token",)
@@ -139,7 +139,7 @@ def test_one_that_grants_it_without_a_refresh_token_is_said_to_have_a_setting(ma
         server.close()
 
 
-def test_a_token_without_an_end_needs_no_refresh_token(make_daemon, make_provider):
+def test_a_token_that_does_not_expire_needs_no_refresh_token(make_daemon, make_provider):
     issuer = make_provider()
     server = TokenServer(f"{issuer}/token")
     server.without = ("refresh_token", "expires_in")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPSClient
 
-@Suite("Addresses that a stranger may lead to")
+@Suite("Addresses that an untrusted server may lead to")
 struct AddressTests {
     /// Both sides of both ends of each range; the word for a special address, nil for a public one.
     static let addresses: [(address: String, word: String?)] = [
@@ -153,7 +153,7 @@ struct AddressTests {
         return request
     }
 
-    @Test("a public server leads to no private one, by address or by name", arguments: ["127.0.0.1", "localhost"], ["http", "https"])
+    @Test("a public server cannot lead to a private one, by address or by name", arguments: ["127.0.0.1", "localhost"], ["http", "https"])
     func refused(host: String, scheme: String) async throws {
         let (server, connections) = try server()
         let error = await HTTPSClient.make().error(request("\(scheme)://\(host):\(server.port)/?code=secret", from: "1.1.1.1"))
@@ -190,7 +190,7 @@ struct AddressTests {
         #expect(connections.withLockedValue { $0 } == 0)
     }
 
-    @Test("without the rule a private address is as good as any")
+    @Test("without the rule a private address is allowed")
     func noRule() async throws {
         let (server, _) = try server()
         #expect(await HTTPSClient.make().outcome(ProviderRequest(url: "http://127.0.0.1:\(server.port)/")) == .answer(200, "hello"))

@@ -3,7 +3,7 @@ import NIOConcurrencyHelpers
 import PosternCore
 import Testing
 
-@Suite("Connections that do not come about, and requests that are given up")
+@Suite("Failed connections and abandoned requests")
 struct ConnectionTests {
     @Test("a port where nobody listens")
     func refused() async throws {

@@ -69,7 +69,7 @@ struct KeptConnectionTests {
         ("a body of a head alone", "HEAD", "HTTP/1.1 200 OK\nContent-Length: 7\n\n<html>\n"),
     ]
 
-    @Test("after an answer that says so, or behind which more comes, it does not", arguments: closed.indices)
+    @Test("after a response that says so, or that more bytes follow, it does not", arguments: closed.indices)
     func isNotKept(_ index: Int) async throws { try await expect(2, for: Self.closed[index]) }
 
     /// Two requests use so many connections.
@@ -133,7 +133,7 @@ struct KeptConnectionTests {
         #expect(server.counts == [2, 2])
     }
 
-    @Test("a kept connection that closes after the request was written has maybe brought it, and it is not sent again")
+    @Test("a request written to a kept connection that then closes may have arrived, and is not sent again")
     func closedAfterWriting() async throws {
         let requests = NIOLockedValueBox(0)
         let server = try RawServer { connection in

@@ -148,7 +148,7 @@ struct StreamedExchangeTests {
         #expect(try await StreamClient().outcome(.get(server)) == .failure(.responseTooLarge, mayHaveReachedServer: true))
     }
 
-    @Test("an encoding is the caller's to take")
+    @Test("a content encoding is left to the caller")
     func encoding() async throws {
         let server = try RawServer(answer: Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nxx".utf8))
         #expect(try await StreamClient().outcome(.get(server)) == .answer(200, "xx"))

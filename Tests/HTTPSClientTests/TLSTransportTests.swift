@@ -25,7 +25,7 @@ struct TLSTransportTests {
         #expect(try await outcome("HTTP/1.1 200 OK\r\n\r\nhello", .closeNotify) == .answer(200, "hello"))
     }
 
-    @Test("an answer that ends with the connection alone may be cut short, and is refused")
+    @Test("a response that ends only with the connection may be truncated, and is refused")
     func cut() async throws {
         let closed = Outcome.failure(.connectionClosed, mayHaveReachedServer: true)
         #expect(try await outcome("HTTP/1.1 200 OK\r\n\r\nhello", .cut) == closed)

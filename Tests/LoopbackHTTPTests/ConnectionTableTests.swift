@@ -8,7 +8,7 @@ import Testing
 struct ConnectionTableTests {
     private let request = "GET /real HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 
-    @Test("64 silent and 64 dripping connections do not keep a request out")
+    @Test("64 silent and 64 slow connections do not block a request")
     func held() throws {
         let server = try TestListener { $0.headerTime = .hours(1) }
         var held: [RawClient] = []
@@ -25,7 +25,7 @@ struct ConnectionTableTests {
         #expect(try held[127].response()?.status == 200)
     }
 
-    @Test("connections that wait between two requests, or only linger, give way as well")
+    @Test("connections that are idle between requests, or lingering, are closed as well")
     func answered() throws {
         let server = try TestListener { limits in
             limits.connections = 2
@@ -63,7 +63,7 @@ struct ConnectionTableTests {
         #expect(try server.exchange(request).map(\.status) == [200])
     }
 
-    @Test("a listener whose places are all taken by bytes that are no request goes on")
+    @Test("a listener whose connections all sent invalid bytes keeps serving")
     func drips() throws {
         let server = try TestListener { $0.connections = 2 }
         let busy = try server.client()

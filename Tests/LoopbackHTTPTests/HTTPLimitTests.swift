@@ -92,7 +92,7 @@ struct HTTPLimitTests {
         #expect(try status("POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3\r\nab", configure: short) == [408])
     }
 
-    @Test("a connection that rests after an answer is closed, one that begins a request then is answered 408")
+    @Test("an idle connection is closed after a response; one that then starts a request without finishing it gets 408")
     func idleTime() throws {
         let request = "GET / HTTP/1.1\r\n\(host)\r\n"
         #expect(try status(request) { $0.idleTime = .milliseconds(100) } == [200])

@@ -52,7 +52,7 @@ struct HTTPListenerTests {
         #expect(server.responder.requests.map(\.path) == ["/c"])
     }
 
-    @Test("asks for a body that waits to be asked for")
+    @Test("asks for a body that waits for 100 Continue")
     func continuation() throws {
         let server = try TestListener()
         let client = try server.client()

@@ -24,7 +24,7 @@ struct ListenerStartTests {
     }
 
     @Test(
-        "an address that others can reach, or that is none, is refused with the reason",
+        "an invalid address, or one that others can reach, is refused with the reason",
         arguments: [
             ("0.0.0.0", 0, HTTPListenerError.notLoopback("0.0.0.0")), ("::", 0, .notLoopback("::")),
             ("192.0.2.1", 0, .notLoopback("192.0.2.1")), ("128.0.0.1", 0, .notLoopback("128.0.0.1")),

@@ -6,7 +6,7 @@ import Testing
 @testable import LoopbackHTTP
 @testable import TestHTTPClient
 
-@Suite("Who is at the other end")
+@Suite("The user at the other end of a connection")
 struct PeerCheckTests {
     private struct Way: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -36,7 +36,7 @@ struct PeerCheckTests {
         _ = client
     }
 
-    @Test("a connection that its owner has left is nobody's, not root's", arguments: ways)
+    @Test("a connection that its owner has closed belongs to nobody, not to root", arguments: ways)
     private func orphan(way: Way) throws {
         let server = try TestListener()
         var client: RawClient? = try server.client()
@@ -99,7 +99,7 @@ struct PeerCheckTests {
         #expect(count == reads)
     }
 
-    @Test("who listens is found by the address that a browser would connect to", arguments: ["127.0.0.1", "::1"])
+    @Test("the listening user is found by the address that a browser would connect to", arguments: ["127.0.0.1", "::1"])
     func listener(host: String) throws {
         let server = try TestListener([.address(host: host, port: 0)])
         let diagnostics = try #require(SocketDiagnostics())
@@ -163,7 +163,7 @@ struct PeerCheckTests {
         #expect(try asNobody(["/usr/bin/curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", url]) == "200")
     }
 
-    @Test("another user who comes and goes takes no place, reads no table and is never taken for root", .enabled(if: canBecomeNobody))
+    @Test("another user's brief connections take no place, read no table and never count as root's", .enabled(if: canBecomeNobody))
     func hastyStranger() throws {
         let reads = NIOLockedValueBox(0)
         let server = try TestListener(connections: 1) {

@@ -121,7 +121,7 @@ struct PosternClientTests {
         #expect(daemon.calls.count == 1)
     }
 
-    @Test("who is signed in can be asked, and forgotten")
+    @Test("the current user can be queried and signed out")
     func currentUser() async throws {
         let daemon = try TestDaemon { call in
             .replies([call.method == "io.postern.GetCurrentUser" ? Interface.GetCurrentUser.Reply(user: nil).object : JSONObject()])
@@ -150,7 +150,7 @@ struct PosternClientTests {
         }
     }
 
-    @Test("nobody at the socket is told with what to try")
+    @Test("an unanswered socket is reported with what to try")
     func unreachable() async throws {
         let client = PosternClient(socketPath: "/nonexistent/io.postern")
         let error = await #expect(throws: PosternError.self) { try await client.currentUser() }
@@ -171,7 +171,7 @@ struct PosternClientTests {
         #expect(daemon.calls.count == 1)
     }
 
-    @Test("a daemon that goes away is told, and its session can be taken up")
+    @Test("a lost daemon is reported, and its session can be resumed")
     func connectionLost() async throws {
         let daemon = try TestDaemon { call in call.method.hasSuffix("SignIn") ? .hangUp : .replies([Sample.event(.completed)]) }
         let client = PosternClient(socketPath: daemon.path)
@@ -228,7 +228,7 @@ struct PosternClientTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("who stops listening to the events gives up their share")
+    @Test("a program that stops listening to the events no longer waits for the sign-in")
     func stoppedListening() async throws {
         let daemon = try TestDaemon { _ in .silence(after: [Sample.event(.authorizationPending)]) }
         let client = PosternClient(socketPath: daemon.path)

@@ -107,7 +107,7 @@ struct TokenOrSignInTests {
     }
 
     @Test(
-        "an error that a sign-in does not mend opens no page",
+        "an error that a sign-in cannot fix opens no page",
         arguments: [
             InterfaceError.storeLocked(message: "the store is locked"), .ambiguousAccount(message: "several", uids: ["1", "2"]),
             .providerNotConfigured(message: "no client", providerID: "demo"),
@@ -120,7 +120,7 @@ struct TokenOrSignInTests {
         #expect(daemon.calls.map(\.method) == ["io.postern.GetAccessToken"])
     }
 
-    @Test("who says no is not asked again")
+    @Test("a user who refuses is not asked again")
     func denied() async throws {
         let denial = InterfaceError.signInDenied(message: "Access was not granted.", providerID: "demo", error: "access_denied")
         let daemon = try Self.daemon(end: denial)

@@ -81,7 +81,7 @@ struct AccountTests {
     }
 
     @Test(
-        "What cannot be is told with its line",
+        "An invalid value is reported with its line",
         arguments: [
             Refused(work + "[account.a]", 6, "[account.a] needs provider, the name of the account's provider"),
             Refused(

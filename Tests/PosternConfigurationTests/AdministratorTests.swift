@@ -146,7 +146,7 @@ struct AdministratorTests {
     // MARK: What must not be loosened
 
     @Test(
-        "One about the authority for the accounts lets nobody in, unless the user says",
+        "One about the authority for the accounts prevents every sign-in, unless the user sets it",
         arguments: [
             "[accounts]\nauthority = \"firebase\"\nproject-id = \"p\"\n", "[accounts]\nautority = \"firebase\"\n", "[accounts]\nproject-id = 7\napi-key = { file = \"/x\" }\n",
             "[acounts]\nauthority = \"firebase\"\n", "[accounts]\nauthority = \"firebas\"\n", "[accounts\nauthority = \"firebase\"\n", "x =\naccounts.authority = \"firebase\"\n",

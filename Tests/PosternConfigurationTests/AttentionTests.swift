@@ -20,7 +20,7 @@ struct AttentionTests {
     }
 
     @Test(
-        "What is not taken, and why",
+        "What is refused, and why",
         arguments: [
             ("notify = \"yes\"", "notify in [attention] must be true or false, not a string"),
             ("command = []", "command in [attention] names no program; leave it out to run none"),

@@ -90,7 +90,7 @@ struct EditTests {
         #expect(settings.accounts.map(\.name) == Array(["ada", "ada-work", "ada-2"].prefix(count)))
     }
 
-    @Test("A name that is taken, reserved or none is refused", arguments: ["work", "ada", "password", "A", ".a", "", "a b"])
+    @Test("A used, reserved or invalid name is refused", arguments: ["work", "ada", "password", "A", ".a", "", "a b"])
     func refused(name: String) {
         let settings = AccountSettings(accounts: [.init(name: "ada", providerID: "work")], providerIDs: ["work"])
         #expect(settings.mistake(inNewName: name) != nil)

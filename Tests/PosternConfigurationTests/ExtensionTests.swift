@@ -46,7 +46,7 @@ struct ExtensionTests {
     }
 
     @Test(
-        "What cannot be is told with its line",
+        "An invalid value is reported with its line",
         arguments: [
             Refused(work + "resource = 1", 4, "resource in [provider.work] must be a string or a list of strings, not an integer"),
             Refused(

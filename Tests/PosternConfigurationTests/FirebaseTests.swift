@@ -34,7 +34,7 @@ struct FirebaseTests {
     }
 
     @Test(
-        "what cannot be is refused",
+        "an impossible value is refused",
         arguments: [
             ("authority = \"google\"", "must be one of"), ("authority = \"firebase\"", "needs api-key"),
             ("api-key = \"x\"", "needs authority"), ("authority = \"local\"\nemulator = \"127.0.0.1:1\"", "needs authority"),

@@ -28,7 +28,7 @@ struct FlowTests {
     }
 
     @Test(
-        "a flow that is none, or cannot be, is refused with its line",
+        "an unknown or unavailable flow is refused with its line",
         arguments: [
             Refused("[sign-in]\nflow = \"qr\"", 2, "flow in [sign-in] must be one of \"browser\", \"device\", not \"qr\""),
             Refused("[provider.\"github.com\"]\nflow = true", 2, "flow in [provider.\"github.com\"] must be a string, not a boolean"),

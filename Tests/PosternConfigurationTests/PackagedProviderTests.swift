@@ -228,7 +228,7 @@ struct PackagedProviderTests {
         #expect(try read(sections("p", 10), under: sections("u", 64)).leftOut.count == 10)
     }
 
-    @Test("A file of a package that cannot be read keeps nobody from the rest")
+    @Test("An unreadable package file does not affect the rest")
     func unreadable() throws {
         let directory = PrivateDirectory()
         for path in ["usr", "usr/share", "usr/share/postern", "usr/share/postern/providers.d", "usr/share/postern/providers.d/a.toml"] {

@@ -45,7 +45,7 @@ struct SecondFactorTests {
     }
 
     @Test(
-        "What cannot be is refused, and said",
+        "An impossible value is refused and reported",
         arguments: [
             ("[second-factor]\nsms = true", "unknown key sms in [second-factor]"),
             ("[second-factor.phone]\nprogram = [\"x\"]", "unknown key program in [second-factor.phone]"),

@@ -24,7 +24,7 @@ struct WaysBackTests {
     }
 
     @Test(
-        "What cannot be is refused with its line",
+        "An impossible value is refused with its line",
         arguments: [
             ("redirect-uri = \"http://127.0.0.1:7678/x\"", "must not be an address of this machine"),
             ("redirect-uri = \"javascript:alert(1)\"", "belongs to no application"),

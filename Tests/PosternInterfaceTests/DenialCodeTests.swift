@@ -4,7 +4,7 @@ import Testing
 @Suite("The codes of a provider that signs nobody in")
 struct DenialCodeTests {
     @Test(
-        "A no of the user or of the provider is a decision",
+        "A refusal by the user or the provider is a decision",
         arguments: [
             "access_denied", "interaction_required", "login_required", "account_selection_required", "consent_required",
             "user_cancelled_authorize", "authorization_declined", "permission_denied",

@@ -33,7 +33,7 @@ struct PortalNotificationTests {
         #expect(try reader.next() == nil)
     }
 
-    @Test("What is no record is refused, and so is one without an end", arguments: ["nonsense\0", "\0", String(repeating: "x", count: 65_537)])
+    @Test("An invalid record is refused, and so is an endless one", arguments: ["nonsense\0", "\0", String(repeating: "x", count: 65_537)])
     func garbage(text: String) {
         var reader = PortalRecord.Reader()
         reader.append(text.utf8)

@@ -44,14 +44,14 @@ struct CommandTests {
         #expect(Tree.refusal(line) == sentence)
     }
 
-    @Test("Help is had in every way", arguments: ["help box open", "box help open", "box open -h", "box open --help"])
+    @Test("Help can be requested in every usual way", arguments: ["help box open", "box help open", "box open -h", "box open --help"])
     func help(line: String) throws {
         #expect(try #require(Tree.text(line)).hasPrefix("OVERVIEW: Open it.\n\nUSAGE: tree box open <key> [<word> ...]\n"))
         #expect(Tree.text("help") == Tree.text("--help") && Tree.text("send --version") == "1.2.3\n")
         #expect(Tree.text("send --generate-completion-script bash") == nil && Tree.text("--generate-completion-script=bash") != nil)
     }
 
-    @Test("The version is had by the words of other programs, too", arguments: ["--version", "version", "-v", "-V"])
+    @Test("The version options of other programs work, too", arguments: ["--version", "version", "-v", "-V"])
     func version(line: String) { #expect(Tree.text(line) == "1.2.3\n") }
 
     @Test("Random words never trap")

@@ -150,7 +150,7 @@ def test_a_callback_starts_the_daemon_on_the_passed_sockets(activate):
     assert "version" in daemon.call("GetStatus")["parameters"]
 
 
-def test_reloading_and_stopping_are_told(activate):
+def test_reloading_and_stopping_are_notified(activate):
     daemon = activate()
     daemon.call("GetStatus")
     told = [daemon.notifications.recv(4096)]
@@ -186,7 +186,7 @@ def test_sockets_of_the_wrong_names_are_refused(activate):
         (("--listen", "127.0.0.1:7999"), "", "--listen is"),
         (("--socket", "/nowhere/io.postern", "--listen", "[::1]:{port}"), "[callback]\nport = 7999\n", "--listen and --socket are"),
     ])
-def test_what_the_passed_sockets_overrule_is_named_once(activate, arguments, config, ignored):
+def test_settings_overridden_by_the_passed_sockets_are_reported_once(activate, arguments, config, ignored):
     daemon = activate(arguments=arguments, config=config)
     assert "version" in daemon.call("GetStatus")["parameters"]
     warnings = [line for line in daemon.text().splitlines() if "ignored" in line]
@@ -244,7 +244,7 @@ HEADINGS = {"en": "Postern’s configuration is not valid", "ja": "Postern の�
 
 
 @pytest.mark.parametrize("with_reload", [True, False])
-def test_a_broken_configuration_is_told_and_the_daemon_is_whole_once_it_is_repaired(activate, with_reload):
+def test_a_broken_configuration_is_reported_and_the_daemon_works_once_it_is_fixed(activate, with_reload):
     daemon = activate(config="[daemon]\nno-such-key = true\n")
     assert daemon.call("GetStatus")["parameters"]["locked"] is True
     assert "version" in daemon.call("org.varlink.service.GetInfo")["parameters"]
@@ -269,14 +269,14 @@ def test_a_broken_configuration_is_told_and_the_daemon_is_whole_once_it_is_repai
     assert daemon.get("/__/auth/handler?code=x&state=y") == 400
 
 
-def test_a_browser_that_comes_again_after_the_repair_is_served(activate):
+def test_a_browser_is_served_after_the_fix(activate):
     daemon = activate(config="no-such-key = true\n")
     assert daemon.get("/__/auth/handler?code=x&state=y") == 503
     daemon.configure("")
     assert daemon.get("/__/auth/handler?code=x&state=y") == 400
 
 
-def test_those_who_watch_see_the_repair(activate):
+def test_monitors_see_the_fix(activate):
     daemon = activate(config="no-such-key = true\n")
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(20)
@@ -293,7 +293,7 @@ def test_those_who_watch_see_the_repair(activate):
             text += data
 
 
-def test_a_certificate_that_is_missing_keeps_browsers_out_and_nothing_else(activate, tmp_path, bin_dir):
+def test_a_missing_certificate_blocks_only_browsers(activate, tmp_path, bin_dir):
     daemon = activate(config=f'[callback]\ncertificate = "{tmp_path}/tls/loopback.crt"\nkey = "{tmp_path}/tls/loopback.key"\n{CLIENTS}')
     assert "error" not in daemon.call("GetCurrentUser")
     error, parameters = daemon.sign_in("github.com")
@@ -305,7 +305,7 @@ def test_a_certificate_that_is_missing_keeps_browsers_out_and_nothing_else(activ
     assert daemon.sign_in("github.com") == f"https://127.0.0.1:{daemon.port}/__/auth/handler"
 
 
-def test_a_store_that_another_daemon_has_is_told_and_taken_once_it_is_free(activate, tmp_path, bin_dir):
+def test_a_store_in_use_is_reported_and_opened_once_it_is_free(activate, tmp_path, bin_dir):
     other = subprocess.Popen(
         [bin_dir / "posternd", "--socket", tmp_path / "other", "--listen", "127.0.0.1:0", "--state-directory", tmp_path / "state/postern"],
         env=dict(os.environ, XDG_CONFIG_HOME=str(tmp_path / "none"), HOME=str(tmp_path), DBUS_SESSION_BUS_ADDRESS=f"unix:path={tmp_path}/no-bus"),
@@ -329,7 +329,7 @@ def test_a_store_that_another_daemon_has_is_told_and_taken_once_it_is_free(activ
 # Its port is another's
 
 
-def test_a_taken_port_stops_those_providers_alone_that_want_it(activate, hold):
+def test_a_port_in_use_affects_only_the_providers_that_need_it(activate, hold):
     port = free_port()
     holder = hold("127.0.0.1", port=port)
     daemon = activate(names="varlink", port=port, config="[callback]\nport = {port}\n" + CLIENTS)
@@ -362,7 +362,7 @@ HAS_IPV6 = os.path.exists("/proc/net/if_inet6") and "000000000000000000000000000
 
 
 @pytest.mark.skipif(not HAS_IPV6, reason="this machine has no ::1")
-def test_the_other_side_of_localhost_is_held_or_named(activate, hold):
+def test_the_other_localhost_address_is_bound_or_reported(activate, hold):
     port = free_port()
     holder = hold("::1", port=port)
     daemon = activate(port=port, config=CLIENTS)
@@ -382,7 +382,7 @@ def test_the_other_side_of_localhost_is_held_or_named(activate, hold):
 
 
 @pytest.mark.skipif(not HAS_IPV6, reason="this machine has no ::1")
-def test_a_reload_that_brings_a_provider_at_localhost_takes_both_sides(activate):
+def test_a_reload_that_adds_a_localhost_provider_binds_both_addresses(activate):
     daemon = activate()
     daemon.call("GetStatus")
     socket.create_server(("::1", daemon.port), family=socket.AF_INET6).close()
@@ -415,13 +415,13 @@ def test_the_units_are_well_formed(units):
     assert verify(units) == ""
 
 
-def test_a_mistyped_unit_would_be_noticed(units):
+def test_a_mistyped_unit_is_detected(units):
     service = units / "postern.service"
     service.write_text(service.read_text().replace("WatchdogSec=", "WatchdogSecs="))
     assert "WatchdogSecs" in verify(units)
 
 
-def test_the_installer_puts_everything_under_a_folder_and_takes_it_away(tmp_path, bin_dir):
+def test_the_installer_installs_below_a_prefix_and_uninstalls_again(tmp_path, bin_dir):
     command = ["sh", str(PACKAGE / "packaging/install.sh"), "--prefix", "/usr", "--destdir", str(tmp_path / "root"), "--bin-dir", str(bin_dir)]
     subprocess.run(command, check=True, capture_output=True)
     everything = list((tmp_path / "root").rglob("*"))
@@ -439,7 +439,7 @@ def test_the_installer_puts_everything_under_a_folder_and_takes_it_away(tmp_path
     assert [path for path in (tmp_path / "root").rglob("*") if path.is_file() or path.is_symlink()] == []
 
 
-def test_the_installer_leaves_other_programs_of_a_helpers_name_alone(tmp_path, bin_dir):
+def test_the_installer_keeps_other_programs_with_a_helpers_name(tmp_path, bin_dir):
     command = ["sh", str(PACKAGE / "packaging/install.sh"), "--prefix", "/usr", "--destdir", str(tmp_path), "--bin-dir", str(bin_dir)]
     other = tmp_path / "usr/bin/git-credential-postern"
     other.parent.mkdir(parents=True)

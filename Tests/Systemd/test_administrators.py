@@ -58,7 +58,7 @@ def providers(run):
     return {p["providerID"]: p.get("problem") for p in json.loads(run("postern", "provider", "list", "--json").stdout)["providers"]}
 
 
-def test_a_typo_in_a_section_is_told_to_both_and_stops_neither(installed, users):
+def test_a_typo_in_a_section_is_reported_to_both_users_and_blocks_neither(installed, users):
     write(installed, GOOD.replace("client-id", "clientid"))
     for run in users:
         said = status(run)
@@ -82,7 +82,7 @@ def test_a_typo_in_a_section_is_told_to_both_and_stops_neither(installed, users)
 
 
 @pytest.mark.parametrize("text, mode", [("[provider.company\n", 0o644), (GOOD, 0o666), (GOOD, 0o600)], ids=["syntax", "writable", "closed"])
-def test_a_file_that_cannot_be_used_keeps_what_each_user_had(installed, second, users, text, mode):
+def test_an_unusable_file_keeps_each_users_last_valid_content(installed, second, users, text, mode):
     write(installed, GOOD)
     # The second user's daemon has not run since the file is there.
     assert providers(users[0])["company"] is None

@@ -13,7 +13,7 @@ ODD = ["with a space", "with%h and %%", "with#hash&and", "with\\x41back\\slash",
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_the_units_of_any_home_are_well_formed(tmp_path, bin_dir, name):
+def test_the_units_are_well_formed_for_any_home(tmp_path, bin_dir, name):
     home = tmp_path / name
     home.mkdir()
     environment = {"HOME": str(home), "PATH": os.environ["PATH"]}
@@ -32,7 +32,7 @@ def test_the_units_of_any_home_are_well_formed(tmp_path, bin_dir, name):
 
 @pytest.mark.skipif(os.path.exists("/run/systemd/system"), reason="systemd runs here")
 @pytest.mark.parametrize("name", ["home", *ODD])
-def test_without_systemd_the_line_that_starts_the_daemon_is_one_for_a_shell(tmp_path, bin_dir, name):
+def test_without_systemd_the_installer_prints_a_shell_command_for_the_daemon(tmp_path, bin_dir, name):
     home = tmp_path / name
     home.mkdir()
     installed = subprocess.run(
@@ -46,7 +46,7 @@ def test_without_systemd_the_line_that_starts_the_daemon_is_one_for_a_shell(tmp_
     assert shown.stdout == f"{home}/.local/bin/posternd" and not shown.stderr, line
 
 
-def test_a_home_that_no_unit_can_name_is_refused(tmp_path, bin_dir):
+def test_a_home_that_a_unit_cannot_express_is_refused(tmp_path, bin_dir):
     home = tmp_path / "two\nlines"
     home.mkdir()
     command = ["sh", PACKAGE / "packaging/install.sh", "--no-enable", "--bin-dir", bin_dir]
@@ -80,7 +80,7 @@ def files_below(home):
     return {str(path.relative_to(home)): path.read_bytes() for path in home.rglob("*") if path.is_file()}
 
 
-def test_a_disk_that_is_nearly_full_keeps_what_is_installed(tmp_path, small_disk):
+def test_a_nearly_full_disk_keeps_the_installed_version(tmp_path, small_disk):
     environment = {"HOME": str(small_disk), "PATH": os.environ["PATH"]}
     command = ["sh", PACKAGE / "packaging/install.sh", "--no-enable", "--bin-dir"]
     old = programs_of_a_release(tmp_path / "old", "old", 150_000)
@@ -103,7 +103,7 @@ def test_a_disk_that_is_nearly_full_keeps_what_is_installed(tmp_path, small_disk
     assert files_below(small_disk) == {}
 
 
-def test_what_is_left_of_an_installation_does_not_take_the_place_of_another_program(tmp_path):
+def test_leftovers_of_an_installation_do_not_replace_another_program(tmp_path):
     home = tmp_path / "home"
     directory = home / ".local/bin"
     directory.mkdir(parents=True)
@@ -119,7 +119,7 @@ def test_what_is_left_of_an_installation_does_not_take_the_place_of_another_prog
     assert "nothing was changed" not in done.stderr and "not everything" not in done.stderr
 
 
-def test_an_installation_for_all_is_readable_by_all_whatever_the_umask(tmp_path):
+def test_a_system_wide_installation_is_readable_by_all_whatever_the_umask(tmp_path):
     new = programs_of_a_release(tmp_path / "new", "new", 100)
     prefix = tmp_path / "prefix"
     subprocess.run(
@@ -132,7 +132,7 @@ def test_an_installation_for_all_is_readable_by_all_whatever_the_umask(tmp_path)
         assert (prefix / "bin" / program).stat().st_mode & 0o777 == 0o755
 
 
-def test_an_installation_for_one_keeps_the_umask_of_its_user(tmp_path):
+def test_a_per_user_installation_keeps_the_users_umask(tmp_path):
     new = programs_of_a_release(tmp_path / "new", "new", 100)
     home = tmp_path / "home"
     home.mkdir()
@@ -147,7 +147,7 @@ def everything_below(folder):
 
 
 @pytest.mark.parametrize("mode", ["user", "prefix"])
-def test_the_documents_and_manuals_that_messages_name_are_installed(tmp_path, bin_dir, mode):
+def test_documents_and_manuals_named_in_messages_are_installed(tmp_path, bin_dir, mode):
     home, prefix = tmp_path / "home", tmp_path / "prefix"
     home.mkdir()
     command = ["sh", PACKAGE / "packaging/install.sh", "--no-enable", "--bin-dir", bin_dir, *(["--prefix", prefix] if mode == "prefix" else [])]
@@ -171,7 +171,7 @@ def test_the_documents_and_manuals_that_messages_name_are_installed(tmp_path, bi
 
 
 @pytest.mark.parametrize("name", ["postern", ".postern.new"])
-def test_a_link_in_the_place_of_the_documents_is_replaced_and_not_followed(tmp_path, name):
+def test_a_link_at_the_documents_path_is_replaced_and_not_followed(tmp_path, name):
     new = programs_of_a_release(tmp_path / "new", "new", 100)
     prefix, victim = tmp_path / "prefix", tmp_path / "victim"
     (victim / "docs").mkdir(parents=True)
@@ -221,7 +221,7 @@ def test_a_purge_leaves_a_home_as_it_was(tmp_path, others):
     assert all((home / name).exists() for name in MADE[:-1])
 
 
-def test_directories_of_the_system_stay(tmp_path):
+def test_system_directories_are_kept(tmp_path):
     new = programs_of_a_release(tmp_path / "new", "new", 100)
     command = ["sh", PACKAGE / "packaging/install.sh", "--no-enable", "--bin-dir", new, "--prefix", "/usr/local", "--destdir", tmp_path / "system"]
     for words in ([], ["--uninstall", "--purge"]):
@@ -235,7 +235,7 @@ PLACES = ("bin/posternd", "bin/git-credential-postern", "lib/systemd/user/poster
 
 @pytest.mark.parametrize("aim", ["file", "directory", "nothing"])
 @pytest.mark.parametrize("is_staged", [False, True], ids=["in its place", "beside it"])
-def test_a_link_in_the_place_of_an_installed_file_is_replaced_and_not_followed(tmp_path, is_staged, aim):
+def test_a_link_at_an_installed_files_path_is_replaced_and_not_followed(tmp_path, is_staged, aim):
     new = programs_of_a_release(tmp_path / "new", "new", 100)
     prefix, victims = tmp_path / "prefix", tmp_path / "victims"
     victims.mkdir()
@@ -286,7 +286,7 @@ def other(machine):
     return Other(machine)
 
 
-def test_a_taken_port_is_said_and_the_rest_is_done_in_any_home(installed, other):
+def test_a_port_in_use_is_reported_and_the_rest_is_installed_in_any_home(installed, other):
     said = other.install().stderr
     assert f"127.0.0.1:7678 is taken by a program of the user {USER}" in said and "systemctl --user edit postern-callback.socket" in said
     assert (other.show("ActiveState", "postern.socket"), other.show("ActiveState", "postern-callback.socket")) == ("active", "failed")
@@ -318,13 +318,13 @@ def test_an_upgrade_says_that_it_locked_a_store_with_a_passphrase(installed):
     assert "LOCKED" not in install(installed).stderr
 
 
-def test_an_upgrade_says_nothing_where_the_store_opens_again(installed):
+def test_an_upgrade_says_nothing_if_the_store_opens_again(installed):
     installed.call("SignInAnonymously")
     assert "LOCKED" not in install(installed).stderr
     assert installed.call("GetStatus")["users"] == 1
 
 
-def test_what_is_removed_for_all_purges_nobodys_data(installed):
+def test_a_system_wide_purge_removes_no_users_data(installed):
     installed.call("GetStatus")
     roots = ("/root/.local/state/postern", "/root/.config/postern")
     installed.run("mkdir", "-p", *roots, user="root")

@@ -14,7 +14,7 @@ def limit_processes(machine, count):
     machine.run("prlimit", f"--pid={process(machine)}", f"--nproc={count}:")
 
 
-def test_without_a_thread_each_caller_is_told_and_the_others_are_served(installed):
+def test_without_a_free_thread_the_caller_gets_an_error_and_others_are_served(installed):
     installed.write(CONFIGURATION, f'[sign-in]\nbrowser = ["{HOME}/browser"]\n{PUBLIC}')
     installed.call("CreateUser", email="ada@example.org", password="correct horse")
     before = process(installed)

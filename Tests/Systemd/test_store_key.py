@@ -37,7 +37,7 @@ def state(machine):
 
 @pytest.mark.parametrize("choice", ["auto", "credential"])
 @pytest.mark.parametrize("form", KEYS)
-def test_a_credential_is_the_key_byte_for_byte(installed, choice, form):
+def test_a_systemd_credential_is_used_as_the_key_byte_for_byte(installed, choice, form):
     give(installed, KEYS[form])
     configure(installed, choice)
     assert installed.call("GetStatus")["locked"] is False
@@ -50,7 +50,7 @@ def test_a_credential_is_the_key_byte_for_byte(installed, choice, form):
 
 @pytest.mark.parametrize("choice", ["auto", "credential"])
 @pytest.mark.parametrize("key", [b"", b"x" * 31, b"x" * 33, b"postern-key-1 short\n"], ids=["empty", "31 bytes", "33 bytes", "a short line"])
-def test_a_credential_that_is_no_key_is_said_and_nothing_takes_its_place(installed, choice, key):
+def test_an_invalid_key_credential_is_reported_and_not_replaced(installed, choice, key):
     give(installed, key)
     configure(installed, choice)
     assert installed.call("GetStatus")["locked"] is True

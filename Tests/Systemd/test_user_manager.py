@@ -66,7 +66,7 @@ def test_a_call_starts_the_daemon(installed):
     assert daemon_runs(installed)
 
 
-def test_a_port_that_the_sockets_overrule_is_told(installed):
+def test_a_port_overridden_by_the_sockets_is_reported(installed):
     """In the words of the real `systemctl show`."""
     assert "ignored" not in installed.run("postern", "doctor").stdout
     installed.write(CONFIGURATION, f"[callback]\nport = 9000\n{PUBLIC}")
@@ -81,7 +81,7 @@ def test_a_callback_starts_the_daemon(installed):
     assert daemon_runs(installed)
 
 
-def test_a_connection_to_the_mcp_socket_starts_the_bridge_which_ends_when_it_is_idle(installed):
+def test_a_connection_to_the_mcp_socket_starts_the_bridge_which_exits_when_idle(installed):
     folder = f"{HOME}/.config/systemd/user/postern-mcp.service.d"
     installed.write(f"{folder}/idle.conf", f"[Service]\nExecStart=\nExecStart={HOME}/.local/bin/postern-mcp serve --idle 1\n")
     ask = ("import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); "
@@ -125,7 +125,7 @@ def test_the_timer_starts_the_daemon(installed):
         installed.systemctl("daemon-reload")
 
 
-def test_it_is_ready_only_when_both_sockets_serve(installed):
+def test_the_service_is_ready_only_when_both_sockets_serve(installed):
     gated(installed)
     close_gate(installed)
     starting = installed.start("systemctl", "--user", "start", "postern.service")
@@ -139,7 +139,7 @@ def test_it_is_ready_only_when_both_sockets_serve(installed):
     assert installed.show("NRestarts") == "0"
 
 
-def test_it_serves_on_the_very_sockets_of_the_manager(installed):
+def test_the_daemon_serves_on_the_managers_sockets(installed):
     installed.call("GetStatus")
     manager = installed.run("systemctl", "show", "-P", "MainPID", "user@1000.service", user="root").stdout.strip()
     listening = [
@@ -148,7 +148,7 @@ def test_it_serves_on_the_very_sockets_of_the_manager(installed):
     assert len(listening[0] & listening[1]) >= 2
 
 
-def test_the_status_text_follows_the_sign_ins(installed):
+def test_the_status_text_shows_the_pending_sign_ins(installed):
     installed.write(f"{HOME}/browser", "#!/bin/sh\n", 0o700)
     installed.write(CONFIGURATION, f'[sign-in]\nbrowser = ["{HOME}/browser"]\n{PUBLIC}')
     installed.systemctl("start", "postern.service")
@@ -175,7 +175,7 @@ def test_a_daemon_that_hangs_is_replaced(installed):
     assert any("Watchdog timeout" in entry["MESSAGE"] for entry in installed.journal("-n", "200"))
 
 
-def test_a_daemon_that_works_outlives_its_watchdog(installed):
+def test_a_working_daemon_keeps_its_watchdog_fed(installed):
     drop_in(installed, "WatchdogSec=500ms\n")
     installed.call("GetStatus")
     before = process(installed)
@@ -201,7 +201,7 @@ def test_stopping_is_clean_and_the_next_call_starts_it_again(installed):
     assert installed.call("GetStatus")
 
 
-def test_an_idle_daemon_ends_and_its_sockets_stay(installed):
+def test_an_idle_daemon_exits_and_its_sockets_stay(installed):
     installed.write(CONFIGURATION, '[daemon]\nidle-exit = "1s"\n' + PUBLIC)
     installed.call("GetStatus")
     wait_until(lambda: installed.show("ActiveState") == "inactive", "the idle end", 30)
@@ -212,7 +212,7 @@ def test_an_idle_daemon_ends_and_its_sockets_stay(installed):
     assert installed.call("GetStatus")
 
 
-def test_a_client_that_waits_keeps_it_running(installed):
+def test_a_waiting_client_keeps_the_daemon_running(installed):
     installed.write(CONFIGURATION, '[daemon]\nidle-exit = "1s"\n' + PUBLIC)
     monitoring = installed.ask("Monitor", more=True)
     wait_until(lambda: daemon_runs(installed), "the start")
@@ -229,7 +229,7 @@ def test_a_client_that_waits_keeps_it_running(installed):
 # The configuration
 
 
-def test_systemctl_reload_shows_reloading_and_comes_back(installed):
+def test_systemctl_reload_shows_reloading_until_it_is_done(installed):
     gated(installed)
     installed.call("GetStatus")
     before = process(installed)
@@ -244,7 +244,7 @@ def test_systemctl_reload_shows_reloading_and_comes_back(installed):
     assert process(installed) == before and installed.show("StatusText") == "serving"
 
 
-def test_the_reload_method_shows_reloading_and_comes_back(installed):
+def test_the_reload_method_shows_reloading_until_it_is_done(installed):
     gated(installed)
     installed.call("GetStatus")
     close_gate(installed)
@@ -271,7 +271,7 @@ def test_a_broken_configuration_keeps_the_old_one(installed, way):
     assert installed.call("ListProviders")["providers"] == providers
 
 
-def test_a_broken_configuration_at_the_start_leaves_the_sockets_alive(installed):
+def test_a_broken_configuration_at_startup_keeps_the_sockets_open(installed):
     installed.write(CONFIGURATION, "no-such-key = true\n")
     for _ in range(8):
         with pytest.raises(Failed, match="ConfigurationInvalid"):
@@ -283,7 +283,7 @@ def test_a_broken_configuration_at_the_start_leaves_the_sockets_alive(installed)
     assert [installed.show("ActiveState", unit) for unit in SOCKETS] == ["active", "active"]
 
 
-def test_a_credential_that_is_missing_leaves_the_sockets_alive(installed):
+def test_a_missing_credential_keeps_the_sockets_open(installed):
     drop_in(installed, "LoadCredential=legacy-secret:%h/no-such.secret\n")
     waiting = installed.ask("GetStatus")
     wait_until(lambda: int(installed.show("NRestarts")) >= 6, "more starts than the usual limit allows", 60)
@@ -293,7 +293,7 @@ def test_a_credential_that_is_missing_leaves_the_sockets_alive(installed):
     installed.run("rm", f"{HOME}/no-such.secret")
 
 
-def test_a_default_stands_in_for_a_credential_that_is_missing(installed):
+def test_a_default_replaces_a_missing_credential(installed):
     drop_in(installed, "LoadCredential=legacy-secret:%h/no-such.secret\nSetCredential=legacy-secret:\\n\n")
     installed.write(CONFIGURATION, PROVIDER + 'client-secret = { credential = "legacy-secret" }\n')
     listed = installed.call("ListProviders")["providers"]
@@ -330,7 +330,7 @@ def test_journal_entries_have_their_fields(installed):
     assert started and "127.0.0.1:7678" in started[-1]["MESSAGE"]
 
 
-def test_the_journal_knows_who_asked_and_who_joined(installed):
+def test_the_journal_names_the_units_that_asked_and_joined(installed):
     installed.write(CONFIGURATION, '[sign-in]\nbrowser = "none"\n[daemon]\nlog-level = "info"\n' + PUBLIC)
     words = {"providerID": "legacy", "intent": "credential", "presentation": "client"}
     ask = ["python3", f"{SOURCE}/ask.py", "call", "io.postern.SignIn", json.dumps(words), "more"]
@@ -359,7 +359,7 @@ def test_the_journal_knows_who_asked_and_who_joined(installed):
 # The browser
 
 
-def test_the_browser_is_free_of_the_daemon(installed):
+def test_the_browser_runs_outside_the_daemons_unit(installed):
     installed.write(f"{HOME}/browser", BROWSER, 0o700)
     installed.write(CONFIGURATION, f'[sign-in]\nbrowser = ["{HOME}/browser", "--new-window"]\n{PUBLIC}')
     asking = installed.ask("SignIn", providerID="legacy", intent="credential", more=True)
@@ -379,7 +379,7 @@ def test_the_browser_is_free_of_the_daemon(installed):
     assert installed.show("ActiveState", unit) == "active" and installed.path(f"/proc/{browser}").exists()
 
 
-def test_the_browser_gets_its_command_and_the_page_byte_for_byte(installed):
+def test_the_browser_gets_its_arguments_and_the_page_unchanged(installed):
     words = ["$HOME", "${HOME}", "$$", "a$HOME", "%h", "%%", "two words", "\\x41", "'quoted'", '"', ";", "~", "日本"]
     installed.write(f"{HOME}/browser", "#!/bin/sh\nprintf '%s\\0' \"$@\" >~/browser.new\nmv ~/browser.new ~/browser.saw\n", 0o700)
     command = json.dumps([f"{HOME}/browser", *words], ensure_ascii=False)
@@ -411,7 +411,7 @@ print("s3cret")
 """
 
 
-def test_a_command_of_the_configuration_has_none_of_the_daemons_limits(installed):
+def test_a_configured_command_has_none_of_the_daemons_limits(installed):
     words = ["$HOME", "${HOME}", "$$", "%h", "two words", "'quoted'", ";", "日本"]
     command = json.dumps([f"{HOME}/compiler", *words], ensure_ascii=False)
     installed.write(f"{HOME}/compiler", COMPILER, 0o700)
@@ -440,7 +440,7 @@ def test_a_command_of_the_configuration_has_none_of_the_daemons_limits(installed
     wait_until(lambda: not installed.systemctl("list-units", "--plain", "--no-legend", "postern-command-*").stdout, "the end of the units")
 
 
-def test_a_browser_that_is_missing_is_said(installed):
+def test_a_missing_browser_is_reported(installed):
     installed.write(CONFIGURATION, f'[sign-in]\nbrowser = ["{HOME}/no-such-browser"]\n{PUBLIC}')
     monitoring = installed.ask("Monitor", more=True)
     asking = installed.ask("SignIn", providerID="legacy", intent="credential", more=True)
@@ -459,13 +459,13 @@ def test_a_browser_that_is_missing_is_said(installed):
 # The units
 
 
-def test_the_manager_has_nothing_to_say_about_the_units(installed):
+def test_systemd_analyze_verify_finds_nothing(installed):
     folder = f"{HOME}/.config/systemd/user"
     done = installed.run("systemd-analyze", "--user", "verify", "--man=no", *[f"{folder}/{unit}" for unit in UNITS])
     assert (done.stdout, done.stderr) == ("", "")
 
 
-def test_every_limit_took_effect(installed):
+def test_every_sandbox_limit_takes_effect(installed):
     installed.call("GetStatus")
     status = stat(installed, process(installed))
     assert (status["NoNewPrivs"], status["Seccomp"], status["Umask"]) == ("1", "2", "0077")
@@ -489,7 +489,7 @@ def test_every_limit_took_effect(installed):
     assert [name for name in refused if held[name]] == []
 
 
-def test_the_exposure_of_the_service_is_known(installed, record_property):
+def test_the_security_exposure_stays_below_its_bound(installed, record_property):
     done = installed.run("systemd-analyze", "--user", "security", "--no-pager", "postern.service")
     verdict = done.stdout.strip().splitlines()[-1]
     record_property("exposure", verdict)
@@ -514,7 +514,7 @@ def test_installing_again_changes_nothing_and_keeps_the_sockets(installed):
     assert installed.call("GetStatus")
 
 
-def test_uninstalling_takes_all_away_and_keeps_the_data(installed):
+def test_uninstalling_removes_everything_but_the_data(installed):
     installed.call("GetStatus")
     install(installed, "--uninstall")
     found = installed.run("sh", "-c", "cd && find . -name '*postern*' -prune").stdout.split()
@@ -526,7 +526,7 @@ def test_uninstalling_takes_all_away_and_keeps_the_data(installed):
     assert installed.call("GetStatus")
 
 
-def test_purging_takes_the_data_too(installed):
+def test_purging_removes_the_data_too(installed):
     installed.call("GetStatus")
     install(installed, "--uninstall", "--purge")
     assert installed.run("sh", "-c", "cd && find . -name '*postern*' -o -path './.config/*' -type d -empty -o -path './.local/*' -type d -empty").stdout == ""
@@ -548,7 +548,7 @@ def test_installed_for_all_each_user_enables_it(installed):
     assert installed.run("find", "/usr/local", "-name", "*postern*", user="root").stdout == ""
 
 
-def test_packagers_get_a_tree_of_their_own(installed):
+def test_packagers_can_install_into_a_destdir(installed):
     units = installed.path(f"{HOME}/.config/systemd/user/postern.service").read_text()
     install(installed, "--prefix", "/usr", "--destdir", f"{HOME}/package")
     found = installed.run("sh", "-c", "cd ~/package && find . -type f | sort").stdout.split()
@@ -568,6 +568,6 @@ def test_packagers_get_a_tree_of_their_own(installed):
 
 
 @pytest.mark.parametrize("words", [["--prefix"], ["--prefix", "relative"], ["--no-such-word"], ["--bin-dir", "/no/such/folder"]])
-def test_the_installer_refuses_what_makes_no_sense(installed, words):
+def test_the_installer_refuses_contradictory_options(installed, words):
     done = install(installed, *words, check=False)
     assert done.returncode in (1, 64) and done.stderr.startswith("install.sh: ")

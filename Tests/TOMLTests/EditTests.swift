@@ -135,7 +135,7 @@ struct EditTests {
         #expect(TOMLText.path(TOMLText.key(text)) == [text])
     }
 
-    @Test("what is no path is none", arguments: ["", ".", "a.", ".a", "a b", "a=1", "\"a", "[a]", "a\n", "é"])
+    @Test("an invalid path is refused", arguments: ["", ".", "a.", ".a", "a b", "a=1", "\"a", "[a]", "a\n", "é"])
     func paths(_ text: String) { #expect(TOMLText.path(text) == nil) }
 
     /// The document must be read as before but for that key; ``TOMLText`` itself checks that, so what is looked at here is that it never traps

@@ -25,7 +25,7 @@ struct ProxyRequestTests {
     }
 
     @Test(
-        "what authorizes, what is about the connection, and what tells of the proxy is removed",
+        "fields that authorize, describe the connection or reveal the proxy are removed",
         arguments: [
             ("Authorization", "Bearer x"), ("AUTHORIZATION", "Basic x"), ("Proxy-Authorization", "Basic x"), ("DPoP", "x.y.z"), ("Cookie", "session=1"), ("Private-Token", "x"),
             ("X-Api-Key", "sk-x"), ("x-api-key", "sk-x"), ("Connection", "keep-alive"), ("Keep-Alive", "timeout=5"), ("Proxy-Connection", "keep-alive"), ("TE", "trailers"),
@@ -89,7 +89,7 @@ struct ProxyRequestTests {
     }
 
     @Test(
-        "what a forward proxy would be asked is refused",
+        "a request meant for a forward proxy is refused",
         arguments: [("GET", "other.example", "/"), ("GET", "127.0.0.1:4711", "/\(secret)/a"), ("GET", "api.example.com", "/v1/a"), ("CONNECT", nil, "/\(secret)")] as [(String, String?, String)])
     func forward(method: String, authority: String?, target: String) throws {
         let refusal = #expect(throws: ProxyRefusal.self) {
@@ -108,7 +108,7 @@ struct ProxyRequestTests {
     }
 
     @Test(
-        "what a browser sends for a page of another server is refused",
+        "a request that a browser sends for another server's page is refused",
         arguments: [("cross-site", 403), ("same-site", 403), ("same-origin", nil), ("none", nil)] as [(String, Int?)])
     func page(site: String, status: Int?) throws {
         let head = ProxyRules.Head(method: "POST", target: "/\(Self.secret)/a", fields: [("Sec-Fetch-Site", site)])
@@ -127,7 +127,7 @@ struct ProxyRequestTests {
     }
 
     @Test(
-        "on a socket each name of this server is accepted, but nothing that is none",
+        "on a socket every name of this server is accepted, and no other name",
         arguments: [
             ("localhost", true), ("api.example.com", true), ("acme", true), ("[::1]:80", true), ("a>b", false), ("a/b", false), ("a@b", false), ("a b", false), ("a?b", false), ("ü", false),
             ("[::1", false),

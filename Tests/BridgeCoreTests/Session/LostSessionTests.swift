@@ -64,7 +64,7 @@ struct LostSessionTraces {
             """#, after: begun)
     }
 
-    @Test("is an error where no other begins, until one does")
+    @Test("is an error while no new session begins")
     func anErrorWhereNo() {
         expect(
             #"""

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The server's own stream")
 struct StreamTraces {
-    @Test("is taken up again with growing pauses, and with the session")
+    @Test("is resumed with growing pauses, and with the session")
     func takenUpAgainGrowing() {
         expect(
             #"""
@@ -115,7 +115,7 @@ struct StreamTraces {
 
 @Suite("A batch")
 struct BatchTraces {
-    @Test("passes in 2025-03-26 alone")
+    @Test("is passed on only in revision 2025-03-26")
     func passesAlone() {
         expect(
             #"""

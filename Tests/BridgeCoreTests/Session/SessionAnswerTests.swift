@@ -120,7 +120,7 @@ struct AnswerTraces {
             """#, after: begun)
     }
 
-    @Test("is an error where there is none, that says whether the request may have been carried out")
+    @Test("that is missing is an error that says whether the request may have been carried out")
     func anErrorWhereThere() {
         expect(
             #"""

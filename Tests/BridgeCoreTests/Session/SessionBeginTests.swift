@@ -132,7 +132,7 @@ struct SessionBeginTraces {
             """#)
     }
 
-    @Test("anew where the client initializes again, and the one before is ended")
+    @Test("again when the client initializes again, and the earlier session is ended")
     func anewWhereClientInitializes() {
         expect(
             #"""

@@ -117,7 +117,7 @@ struct SessionFlowTests {
         #expect((limits.calls, limits.bytes, limits.message) == (64, 64 << 20, 16 << 20))
     }
 
-    @Test("has an end where an answer that nobody needs has none", arguments: [(500, ""), (200, "text/html"), (202, "text/html"), (404, "")])
+    @Test("ends even if an answer that nobody needs does not", arguments: [(500, ""), (200, "text/html"), (202, "text/html"), (404, "")])
     func refusals(status: Int, type: String) {
         var driver = Driver(SessionLimits(errorBody: 16 << 10, drained: 16 << 10))
         driver.call(1)
@@ -126,7 +126,7 @@ struct SessionFlowTests {
         #expect(driver.cancelled == [driver.sent[0].id] && driver.written.count == 1)
     }
 
-    @Test("is not held up by such an answer that goes on", arguments: [(500, ""), (200, "text/html"), (202, "")])
+    @Test("is not blocked by an unneeded answer that continues", arguments: [(500, ""), (200, "text/html"), (202, "")])
     func endless(status: Int, type: String) {
         var driver = Driver()
         // The second notification waits for the first one.
@@ -139,7 +139,7 @@ struct SessionFlowTests {
         #expect(driver.cancelled == ids && driver.written.count == 1 && driver.sent.count == 3)
     }
 
-    @Test("is not held up by a server that does not answer a notification")
+    @Test("is not blocked by a server that does not answer a notification")
     func silent() {
         var driver = Driver()
         for line in [#"{"jsonrpc":"2.0","method":"notifications/x"}"#, #"{"jsonrpc":"2.0","method":"notifications/y"}"#] {

@@ -8,7 +8,7 @@ private let streaming =
         S< 4 id: a\ndata:\n\n
         """#
 
-@Suite("A stream that is taken up again")
+@Suite("A resumed stream")
 struct ResumptionTraces {
     @Test("waits as long as the server says, goes on after the last event, and longer after each failure")
     func waitsAsLongAs() {
@@ -77,7 +77,7 @@ struct ResumptionTraces {
             """#, after: streaming)
     }
 
-    @Test("is given up where the server has none")
+    @Test("is given up if the server cannot resume it")
     func givenUpWhereServer() {
         expect(
             #"""

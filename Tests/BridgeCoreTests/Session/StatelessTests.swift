@@ -117,7 +117,7 @@ struct ToolsTraces {
             """#)
     }
 
-    @Test("are asked for once where a call lacked header fields, page by page")
+    @Test("are listed once, page by page, when a call lacked header fields")
     func areAskedForOnce() {
         expect(
             #"""

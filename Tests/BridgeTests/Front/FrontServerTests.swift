@@ -167,7 +167,7 @@ struct FrontServerTests {
 
     // MARK: Ends
 
-    @Test("the exchange of a client that is gone is cancelled", arguments: ["waiting", "streaming", "sending", "held"])
+    @Test("the exchange of a disconnected client is cancelled", arguments: ["waiting", "streaming", "sending", "held"])
     func gone(while moment: String) throws {
         let front = try TestFront { exchange in
             if moment == "streaming" {
@@ -196,7 +196,7 @@ struct FrontServerTests {
         }
     }
 
-    @Test("an answer that breaks off does not look whole", arguments: ["HTTP/1.1", "HTTP/1.0"])
+    @Test("a truncated response does not look complete", arguments: ["HTTP/1.1", "HTTP/1.0"])
     func broken(version: String) throws {
         let front = try TestFront { exchange in
             exchange.handler.answered(BridgeAnswer(status: 200))
@@ -216,7 +216,7 @@ struct FrontServerTests {
         }
     }
 
-    @Test("a failure before the answer is the policy's to tell, and the connection stays")
+    @Test("a failure before the response is reported by the policy, and the connection is kept")
     func failure() throws {
         let front = try TestFront(policy: OpenPolicy(collectsBody: 100)) { $0.handler.failed(BridgeFailure(.unreachable, "nobody there")) }
         let client = try front.client()

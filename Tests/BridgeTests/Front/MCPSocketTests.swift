@@ -66,7 +66,7 @@ struct MCPSocketTests {
     }
 
     @Test(
-        "what is no request to a server of the configuration is refused, and reaches nobody",
+        "a request to no configured server is refused and not forwarded",
         arguments: [
             ("GET /", 404), ("GET /other", 404), ("GET /work/", 404), ("GET /work/x", 404), ("GET /work?x", 404), ("GET //work", 404),
             ("GET /%77ork", 404), ("GET /work/.well-known/oauth-protected-resource", 404), ("GET /.well-known/oauth-authorization-server", 404),
@@ -147,7 +147,7 @@ struct MCPSocketTests {
         }
     }
 
-    @Test("what is no message gets JSON-RPC's error, if the server does not see it")
+    @Test("an invalid message gets JSON-RPC's error without reaching the server")
     func noMessage() throws {
         let front = try Self.front { $0.handler.failed(BridgeFailure(.personNeeded, "run: postern sign-in work")) }
         let client = try front.client()
@@ -185,7 +185,7 @@ struct MCPSocketTests {
         #expect(answer.text == "{}")
     }
 
-    @Test("a daemon that is not there is told in the request's error")
+    @Test("an unreachable daemon is reported in the request's error")
     func daemon() throws {
         let front = try Self.front()
         let client = try front.client()

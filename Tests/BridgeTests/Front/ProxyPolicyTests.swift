@@ -41,7 +41,7 @@ struct ProxyPolicyTests {
     }
 
     @Test(
-        "what a person must do is 403 and told once until it works, what a server did is 502",
+        "a needed sign-in is 403 and reported once until it works, a server failure is 502",
         arguments: [(BridgeFailure.Kind.personNeeded, 403, true), (.daemon, 502, true), (.unreachable, 502, false), (.interrupted, 502, false)])
     func failures(kind: BridgeFailure.Kind, status: Int, isTold: Bool) throws {
         let loop = EmbeddedEventLoop()

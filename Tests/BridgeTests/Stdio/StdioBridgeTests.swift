@@ -220,7 +220,7 @@ struct StdioBridgeTests {
         #expect(try client.notes.line() == "nothing more")
     }
 
-    @Test("a client that does not read does not hold up the end")
+    @Test("a client that does not read does not delay the end")
     func fullPipe() throws {
         let bridge = try started(StdioLimits(lastOutput: .milliseconds(1))) { event in
             if case .inputEnded = event { [.write([UInt8](repeating: 0x61, count: 1 << 20)), .end(status: 3)] } else { [] }
@@ -230,7 +230,7 @@ struct StdioBridgeTests {
         #expect(try client.notes.lines(2) == ["input ended", "finished 3"])
     }
 
-    @Test("a client that closes standard output is gone")
+    @Test("a client that closes standard output counts as disconnected")
     func closedOutput() throws {
         let bridge = try started { event in if case .inputEnded = event { [.end(status: 0)] } else { [] } }
         try start(bridge)
@@ -238,7 +238,7 @@ struct StdioBridgeTests {
         #expect(try client.notes.lines(2) == ["input ended", "finished 0"])
     }
 
-    @Test("a client that closes standard output while it is full is gone")
+    @Test("a client that closes a full standard output counts as disconnected")
     func closedFullOutput() throws {
         let bridge = try started(StdioLimits(lastOutput: .hours(1))) { event in
             switch event {

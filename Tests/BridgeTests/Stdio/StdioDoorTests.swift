@@ -56,14 +56,14 @@ struct StdioDoorTests {
         try client.on { door.value.door.stop() }
     }
 
-    @Test("a person at a terminal gets the sentence, and the program ends with the status")
+    @Test("a user at a terminal gets the message, and the program exits with the status")
     func terminal() throws {
         let door = try open(isTerminal: true, [Self.refusal])
         #expect(try client.notes.lines(3) == ["asked", "postern-mcp: the daemon is not there; start it", "finished 4"])
         try client.on { door.value.door.stop() }
     }
 
-    @Test("so does who closes standard input without a request")
+    @Test("so does a client that closes standard input without a request")
     func closed() throws {
         let door = try open([Self.refusal])
         client.writing.closeWriting()
@@ -96,7 +96,7 @@ struct StdioDoorTests {
         try client.on { door.value.door.stop() }
     }
 
-    @Test("a client that is gone ends it", arguments: [true, false])
+    @Test("a client that disconnects ends it", arguments: [true, false])
     func gone(closesOutput: Bool) throws {
         let door = try open([Self.refusal])
         #expect(try client.notes.lines(2) == ["asked", "postern-mcp: the daemon is not there; start it"])

@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 
 /// A person's account, and the same account of an app's user: one grant, which either may keep.
-@Suite("Who keeps a grant", .serialized)
+@Suite("Which users keep a grant", .serialized)
 struct KeeperTests {
     enum Keepers: String, CaseIterable, Sendable {
         case person, app, both
@@ -377,7 +377,7 @@ struct KeepTests {
         #expect(try asked(["scopes": ["admin"]]) == ["admin"], "nothing says which of the two it is for")
     }
 
-    @Test("refuses another account than the one that was asked for")
+    @Test("refuses an account other than the requested one")
     func another() throws {
         let scene = try AccountScene(.own)
         scene.people.verified = true

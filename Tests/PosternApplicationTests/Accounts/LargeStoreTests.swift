@@ -34,7 +34,7 @@ struct LargeStoreTests {
         Set((daemon.call("ListCredentials")["credentials"]?.arrayValue ?? []).compactMap { $0.objectValue?["uid"]?.stringValue })
     }
 
-    @Test("At every moment of its opening a token is answered right, or the store is still locked")
+    @Test("While it opens, every token request is answered correctly, or the store is still locked")
     func token() throws {
         let endings = try everyInterleaving {
             try filled()
@@ -116,7 +116,7 @@ struct LargeStoreTests {
         }
     }
 
-    @Test("Attention is paid when all are known: nobody is told of what was not there yet")
+    @Test("Notices begin when all are known: nothing is reported that was not loaded yet")
     func attention() throws {
         let daemon = try filled()
         let told = daemon.call("Monitor", more: true)

@@ -246,7 +246,7 @@ struct EarlyCallTests {
 
     // MARK: Damage
 
-    @Test("A row that does not open is none, now as later, and is reported once")
+    @Test("A row that cannot be opened counts as missing from then on, and is reported once")
     func damagedRow() throws {
         let daemon = try opened { try await $0.damageCredential(at: 320) }
         func told() -> Int { daemon.log.entries.count { $0.level == .error } }

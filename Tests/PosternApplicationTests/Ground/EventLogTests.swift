@@ -98,7 +98,7 @@ struct EventLogTests {
         }
     }
 
-    @Test("A sentence is not made where nobody would read it")
+    @Test("A message is not built if nobody would read it")
     func lazy() throws {
         let (events, sentence) = (events(.notice), Sentence())
         executor.isolated { events.report(.tokenRefreshed, sentence.make()) }

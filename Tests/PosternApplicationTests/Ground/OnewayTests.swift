@@ -72,7 +72,7 @@ struct OnewayTests {
         }
     }
 
-    @Test("A redirect is taken, whenever the program goes that handed it over")
+    @Test("A redirect is accepted, whenever the program that delivered it disconnects")
     func redirect() throws {
         var reply: RecordedReply?
         try everyInterleaving {

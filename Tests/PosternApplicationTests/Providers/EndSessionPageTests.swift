@@ -18,7 +18,7 @@ struct EndSessionPageTests {
         #expect(daemon.executor.isolated { daemon.application.callbacks.endSessionPageOpened(id) } == nil)
     }
 
-    @Test("is told to whoever watches, if no browser shows it", arguments: ["browser is \"none\"", nil])
+    @Test("is sent to monitors, if no browser shows it", arguments: ["browser is \"none\"", nil])
     func shownByNoBrowser(problem: String?) throws {
         let daemon = try signedIn()
         let monitor = daemon.call("Monitor", more: true)

@@ -59,7 +59,7 @@ struct NamelessProviderTests {
         #expect(restarted.call("GetAccessToken", ["providerID": "work", "uid": "work"])["accessToken"] == "at-1")
     }
 
-    @Test("are not another name's, whatever its `login` says")
+    @Test("do not belong to another name, whatever its `login` says")
     func otherName() {
         signIn(as: "club", token: "at-1")
         #expect(token("other").errorName == "SignInRequired")
@@ -98,7 +98,7 @@ struct NamelessProviderTests {
         #expect(reply.isCompleted && reply.event?["account"]?.objectValue?["uid"] == "club", "\(reply.message)")
     }
 
-    @Test("are no app's users: each of the provider's people would be the same one", arguments: ["signIn", "link", "reauthenticate"])
+    @Test("are not users of apps: all of the provider's people would be the same user", arguments: ["signIn", "link", "reauthenticate"])
     func apps(intent: String) {
         let page = daemon.call(
             "SignIn", ["providerID": "work", "intent": .string(intent), "app": "mail", "presentation": "client"], more: true)
@@ -111,7 +111,7 @@ struct NamelessProviderTests {
         #expect(daemon.counts == [0, 0])
     }
 
-    @Test("give an app a credential that makes nobody a user")
+    @Test("give an app a credential that creates no user")
     func handles() throws {
         let reply = signIn(as: "work", token: "at-1", ["intent": "credential", "app": "mail"])
         let handle = try #require(

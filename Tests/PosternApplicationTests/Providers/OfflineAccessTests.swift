@@ -83,7 +83,7 @@ struct OfflineAccessTests {
         return [url.query("scope")?.replacing("%20", with: " "), url.query("prompt")]
     }
 
-    @Test("is the person's, and asks for it by itself; an app's asks for what it did before")
+    @Test("asks for it by itself for the user's own account, and not for an app")
     func intents() throws {
         let daemon = try listing()
         #expect(try asked(["intent": "keep"], of: daemon) == ["openid email profile offline_access", "consent"])

@@ -174,7 +174,7 @@ struct ProviderExaminationTests {
         }
     }
 
-    @Test("signs nobody in, and leaves no sign-in behind")
+    @Test("signs no user in, and leaves no sign-in behind")
     func leavesNothing() throws {
         let daemon = try daemon()
         _ = check(daemon)

@@ -4,9 +4,9 @@ import StrictJSON
 import Testing
 
 /// `RevokeCredential` says why a provider has not taken a credential back.
-@Suite("A revocation that the provider did not do", .serialized)
+@Suite("A revocation that the provider did not carry out", .serialized)
 struct RevocationReasonTests {
-    @Test("is told from one that it has no way to do")
+    @Test("is distinguished from one that it does not support")
     func noWay() throws {
         let toml = TestApplication.example.split(separator: "\n").filter { !$0.hasPrefix("revocation") }.joined(separator: "\n")
         let daemon = try TestApplication(toml)
@@ -15,7 +15,7 @@ struct RevocationReasonTests {
         #expect(reply["revokedAtProvider"] == false && reply["hasNoWay"] == true && reply["reason"] == nil, "\(reply.message)")
     }
 
-    @Test("is told with its status and reason, and logged")
+    @Test("is reported with its status and reason, and logged")
     func refused() throws {
         let daemon = try TestApplication()
         daemon.signIn(accessToken: "at-1", refreshToken: "rt-1")

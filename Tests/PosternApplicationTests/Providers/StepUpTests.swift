@@ -64,7 +64,7 @@ struct StepUpTests {
 
     // MARK: What the program is told
 
-    @Test("A program is told what a person must grant, and with which command; no page is opened for it")
+    @Test("A program is told what the user must grant, and with which command; no page is opened for it")
     func told() throws {
         let daemon = try signedIn()
         let more = authorize(daemon, Self.admin)
@@ -103,7 +103,7 @@ struct StepUpTests {
         #expect(daemon.sessionStates == ["completed"])
     }
 
-    @Test("What is too much is refused", arguments: ["AuthorizeRequest", "SignIn"])
+    @Test("An oversized challenge is refused", arguments: ["AuthorizeRequest", "SignIn"])
     func bounds(method: String) throws {
         let daemon = try signedIn()
         for challenge in [Array(repeating: "Bearer", count: 17), [String(repeating: "a", count: 4097)]] {
@@ -174,7 +174,7 @@ struct StepUpTests {
         #expect(renewals == 3)
     }
 
-    @Test("A refusal that no token helps against changes nothing")
+    @Test("A refusal that no token can fix changes nothing")
     func nothing() throws {
         let daemon = try signedIn()
         daemon.pass(seconds: 100)

@@ -197,7 +197,7 @@ struct ConfiguredDaemonTests {
         }
     }
 
-    @Test("A oneway call is carried out though its program has gone")
+    @Test("A oneway call is carried out even if its program has disconnected")
     func oneway() throws {
         let front = try leftWhileRead(oneway: true)
         readingEnds(front)
@@ -231,7 +231,7 @@ struct ConfiguredDaemonTests {
         #expect(Set(endings.keys) == (isValid ? ["served", "ending"] : ["refused"]))
     }
 
-    @Test("A reading that does not end holds the end up no longer than its time")
+    @Test("A reading that does not end delays the shutdown no longer than its limit")
     func hangingReading() throws {
         let front = try TestFront(Self.invalid)
         front.source.isHeld = true

@@ -28,7 +28,7 @@ private final class Subject: IdleExit.Subject {
     }
 }
 
-@Suite("When an idle daemon goes")
+@Suite("When an idle daemon exits")
 struct IdleExitTests {
     private let executor = QueueExecutor.shared
     private let clock = FakeClock()
@@ -99,7 +99,7 @@ struct IdleExitTests {
         #expect(executor.isolated { timers.untilNext } == nil)
     }
 
-    @Test("sooner, where the interval became shorter than it has been idle")
+    @Test("at once if the interval became shorter than its idle time")
     func shorter() {
         let (subject, idle) = idle(after: 600)
         pass(100)
@@ -296,7 +296,7 @@ struct IdleExitTests {
         return daemon
     }
 
-    @Test("The daemon does not go while there is something under way, and goes when it has ended", arguments: kinds)
+    @Test("The daemon does not exit while work is in progress, and exits when it has ended", arguments: kinds)
     func keeps(_ work: Work) throws {
         let daemon = try signedIn()
         let (subject, idle) = daemon.executor.isolated {
@@ -341,7 +341,7 @@ struct IdleExitTests {
     }
 
     @Test(
-        "What is on disk, and who only listens, keeps nobody",
+        "Stored sign-ins and mere listeners do not keep the daemon running",
         arguments: ["Monitor", "a result that nobody has fetched", "a sign-in that failed", "a credential", "a user"])
     func keepsNot(what: String) throws {
         let daemon = try TestApplication()
@@ -387,7 +387,7 @@ struct IdleExitTests {
 }
 
 /// The daemon may go at any step at which it is not busy. Whatever has begun keeps it from its first step to its last.
-@Suite("No gap in which an idle daemon could go", .serialized)
+@Suite("No gap in which a busy daemon counts as idle", .serialized)
 struct IdleGapTests {
     /// What begins, in a daemon where somebody has signed in, at a provider that answers at once.
     struct Event: CustomTestStringConvertible, Sendable {

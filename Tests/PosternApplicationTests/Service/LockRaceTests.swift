@@ -5,7 +5,7 @@ import Testing
 
 /// `Lock` comes at every point of something else: what a provider has been asked is kept, what waits for the user comes back with
 /// `Unlock`, and nothing is revoked while the store is closed.
-@Suite("A lock that comes while something is under way", .serialized)
+@Suite("A lock while something is in progress", .serialized)
 struct LockRaceTests {
     private func answering(_ toml: String = TestApplication.example) throws -> TestApplication {
         let daemon = try TestApplication(toml)
@@ -69,7 +69,7 @@ struct LockRaceTests {
         #expect(Set(endings.keys) == [callbackFirst ? "kept" : "waits"])
     }
 
-    @Test("A browser that comes while the lock begins is told of the lock, and not that nothing waits for it")
+    @Test("A browser that returns while the lock begins is told of the lock, and not that its sign-in is unknown")
     func callbackByHTTP() throws {
         try everyInterleaving {
             try PendingSignIn(try answering())

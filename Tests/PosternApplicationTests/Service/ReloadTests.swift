@@ -60,7 +60,7 @@ struct ReloadTests {
         #expect(!daemon.executor.isolated { daemon.application.isBusy })
     }
 
-    @Test("Signals that come while one is followed are one more reading, and none once the daemon ends", arguments: [true, false])
+    @Test("Signals that arrive during a reading cause one more reading, and none once the daemon ends", arguments: [true, false])
     func signals(isEnding: Bool) throws {
         let front = try TestFront(TestApplication.example)
         let source = front.daemon.configuration

@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 
 /// Where two rules meet, and somebody could use one against the other.
-@Suite("Rules that meet", .serialized)
+@Suite("Rules in combination", .serialized)
 struct CrossingTests {
     /// Ada's session was left alone, in these apps.
     private func leftAlone(_ authority: Authority, more: String = "", apps: [String] = ["default"]) throws -> AccountScene {

@@ -44,7 +44,7 @@ struct DeviceJoiningTests {
         }
     }
 
-    @Test("gives no result to who waits for a page", arguments: Authority.allCases)
+    @Test("gives no result to a caller that waits for a page", arguments: Authority.allCases)
     func taken(authority: Authority) throws {
         let scene = try AccountScene(authority)
         let code = scene.ask("club", ["flow": "device"])

@@ -89,7 +89,7 @@ struct ResolverEndingTests {
         }
     }
 
-    @Test("is for nothing after what ends it, and good after all else", arguments: Authority.allCases, Waiting.allCases)
+    @Test("is invalid after what ends it, and valid after everything else", arguments: Authority.allCases, Waiting.allCases)
     func ended(authority: Authority, waiting: Waiting) throws {
         // A project asks for no factor when it links.
         if authority == .project, waiting == .link { return }

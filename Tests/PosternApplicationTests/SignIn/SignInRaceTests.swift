@@ -70,7 +70,7 @@ struct SignInRaceTests {
         #expect(Set(endings.keys) == ["at-1", "at-2"])
     }
 
-    @Test("CancelSession while the provider is asked for a page or a code: whoever asked is told, and nobody else hears of it")
+    @Test("CancelSession while the provider is asked for a page or a code: the caller is told, and nobody else")
     func cancelWhilePreparing() throws {
         let endings = try everyInterleaving {
             let daemon = try TestApplication()
@@ -367,7 +367,7 @@ struct SignInRaceTests {
 
     // MARK: The user goes
 
-    @Test("DeleteUser against a link page: nothing is linked to nobody, and nothing to who comes after", arguments: [true, false])
+    @Test("DeleteUser against a link page: nothing is linked, not even to a later user", arguments: [true, false])
     func deleteUser(callbackFirst: Bool) throws {
         let endings = try everyInterleaving {
             let daemon = try TestApplication()

@@ -262,7 +262,7 @@ struct SignInTests {
     }
 
     /// The words about what a program goes on with are for the program: the log and Monitor have neither handle nor resolver to hand over.
-    @Test("that is refused is told with the refusal itself, in the log and to Monitor as to the program")
+    @Test("that is refused reports the refusal itself, in the log, to Monitor and to the program")
     func refused() throws {
         let daemon = try TestApplication()
         #expect(daemon.call("CreateUser", ["email": "ada@example.com", "password": "correct horse battery"]).error == nil)
@@ -282,7 +282,7 @@ struct SignInTests {
         #expect(monitor.replies.contains { $0["message"]?.stringValue == told })
     }
 
-    @Test("Sixty-four that nobody waits for keep nobody out: the oldest gives way")
+    @Test("Sixty-four that nobody waits for do not block a new one: the oldest is dropped")
     func abandoned() throws {
         let daemon = try TestApplication()
         let scenes = try (0..<64).map { number in

@@ -16,7 +16,7 @@ struct AccessTokenTests {
         scene.daemon.call("GetAccessToken", ["providerID": .string(providerID)])["accessToken"]
     }
 
-    @Test("signs in its own user, or a new one, and shows nobody", arguments: Authority.allCases)
+    @Test("signs in its own user, or a new one, but does not prove presence", arguments: Authority.allCases)
     func signsIn(authority: Authority) throws {
         let scene = try AccountScene(authority)
         let new = present(scene, "at-ada-9")
@@ -77,7 +77,7 @@ struct AccessTokenTests {
         case recycled
     }
 
-    @Test("joins and recovers nobody, not even at the authority for the address; nor does its handle", arguments: Owner.allCases)
+    @Test("links and recovers no user, not even at the authority for the address; nor does its handle", arguments: Owner.allCases)
     func joinsNobody(owner: Owner) throws {
         let more = "[provider.staff]\n" + AccountScene.provider("staff", isTrusted: true)
         let scene = try AccountScene(.own, more: more)

@@ -102,7 +102,7 @@ struct AttentionTests {
         #expect(daemon.notices.displayed.isEmpty)
     }
 
-    @Test("The daemon is not idle while a button waits, and is when it is gone")
+    @Test("The daemon is not idle while a button is shown, and is afterwards")
     func busy() {
         _ = daemon.refused()
         endRun()
@@ -221,7 +221,7 @@ struct FreshAccountTests {
         #expect((9...11).contains(daemon.tokenRequests.count), "\(daemon.tokenRequests.count)")
     }
 
-    @Test("One that nobody wants kept fresh is left alone")
+    @Test("An account without keep-fresh is left alone")
     func others() throws {
         let daemon = try TestApplication()
         daemon.signIn(accessToken: "at-1", refreshToken: "rt-1")
@@ -244,14 +244,14 @@ struct FreshAccountTests {
         #expect(daemon.call("GetAccessToken", ["providerID": "mine"]).error == nil)
     }
 
-    @Test("What only the user can bring back is not asked for")
+    @Test("A renewal that needs the user is not attempted")
     func refused() {
         _ = daemon.refused()
         daemon.pass(seconds: 30 * day)
         #expect(daemon.tokenRequests.count == 1)
     }
 
-    @Test("What is due at a start is renewed before the daemon may go")
+    @Test("A renewal due at the start is done before the daemon may exit")
     func atStart() throws {
         let next = try daemon.restarted(configuration: TestApplication.example + Self.account, after: 5 * day)
         #expect(next.executor.isolated { next.application.isBusy } && next.tokenRequests.isEmpty)

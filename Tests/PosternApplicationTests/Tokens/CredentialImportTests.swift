@@ -98,7 +98,7 @@ struct CredentialImportTests {
         #expect(daemon.counts == [0, 0] && daemon.tokenRequests.isEmpty)
     }
 
-    @Test("It is nobody's sign-in: no user, no session, nothing that proves the person")
+    @Test("It is not a sign-in: no user, no session, no proof of presence")
     func noSignIn() {
         let reply = take("rt-old")
         identify("at-1")
@@ -182,7 +182,7 @@ struct CredentialImportTests {
         #expect(daemon.tokenRequests == ["rt-old", "rt-old"], "it is known before anything is sent")
     }
 
-    @Test("What cannot be is said before anything is sent")
+    @Test("An impossible import is refused before anything is sent")
     func impossible() throws {
         for (parameters, error): (JSONObject, String) in [
             (["providerID": "nobody", "refreshToken": "rt"], "ProviderNotFound"), (["providerID": "google.com", "refreshToken": "rt"], "ProviderNotConfigured"),
@@ -254,7 +254,7 @@ struct CredentialImportTests {
         #expect(again.errorName == "SignInRequired" && restarted.tokenRequests.isEmpty)
     }
 
-    @Test("What took its place is sent no second time either where the answer was lost")
+    @Test("Its replacement is not sent twice either if the answer was lost")
     func lostSuccessor() throws {
         take("rt-old")
         daemon.answerToken("at-1", refreshToken: "rt-1")
@@ -360,7 +360,7 @@ struct CredentialImportTests {
         #expect(daemon.counts == [0, 12])
     }
 
-    @Test("A program that goes has its refresh token taken over anyway")
+    @Test("The refresh token of a program that disconnects is imported anyway")
     func leaving() {
         let reply = take("rt-old")
         daemon.leave(reply)
@@ -368,7 +368,7 @@ struct CredentialImportTests {
         #expect(token("ada") == "at-1")
     }
 
-    @Test("Few wait at a time")
+    @Test("Only a limited number wait at a time")
     func bounded() {
         let replies = (0..<20).map { take("rt-\($0)", as: "any") }
         #expect(replies.count { $0.errorName == "TooManyAttempts" } == 4)

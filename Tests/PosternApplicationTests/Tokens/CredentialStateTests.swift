@@ -49,7 +49,7 @@ struct CredentialStateTests {
         #expect(told == [words, "the credential of Ada at work is good again"])
     }
 
-    @Test("What passes makes nobody needed: no network, 5xx, 429, a rejected client")
+    @Test("Temporary failures need no sign-in: no network, 5xx, 429, a rejected client")
     func passing() {
         askWhileItFails { daemon.fail(mayHaveReachedServer: false) }
         daemon.pass(seconds: 120)
@@ -126,7 +126,7 @@ struct CredentialStateTests {
         #expect(kinds.count == 2 && kinds[0].contains("expires at \(end)") && kinds[1].contains("can no longer be used"))
     }
 
-    @Test("A credential that was revoked here is gone, and nothing is told of it")
+    @Test("A credential that was revoked here is removed without a notice")
     func revoked() {
         _ = daemon.refused()
         let reply = daemon.call("RevokeCredential", ["providerID": "work"])

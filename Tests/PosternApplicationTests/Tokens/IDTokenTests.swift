@@ -187,7 +187,7 @@ struct IDTokenTests {
         #expect(late.errorName == "SignInRequired" && late.message.contains("no refresh token"), "\(late.message)")
     }
 
-    @Test("of somebody else is not handed out")
+    @Test("of another user is not returned")
     func otherIdentity() throws {
         let reply = daemon.call("GetIDToken", fresh)
         daemon.answer(json: try provider.tokens("at-2", refreshToken: "rt-2", subject: "grace", at: daemon.clock.now))

@@ -16,7 +16,7 @@ struct LastRefusalTests {
             .objectValue
     }
 
-    @Test("of a code is told with its time and code, and not once a sign-in succeeds")
+    @Test("of a code is reported with its time and code until a sign-in succeeds")
     func code() {
         #expect(last == nil)
         #expect(daemon.beginSignIn().error == nil)
@@ -28,7 +28,7 @@ struct LastRefusalTests {
         #expect(last == nil)
     }
 
-    @Test("of a renewal is told until a renewal succeeds")
+    @Test("of a renewal is reported until a renewal succeeds")
     func renewal() {
         daemon.signIn(accessToken: "at-1", refreshToken: "rt-1")
         daemon.call("GetAccessToken", fresh)
@@ -39,7 +39,7 @@ struct LastRefusalTests {
         #expect(last == nil)
     }
 
-    @Test("of a request in the browser is told with the provider's code, and a user's own decision is none")
+    @Test("of a request in the browser is reported with the provider's code; a user's own decision is not a refusal")
     func browser() {
         for (error, isRefusal) in [("access_denied", false), ("unauthorized_client", true), ("invalid_scope", true)] {
             let reply = daemon.call("SignIn", ["providerID": "work", "presentation": "client"], more: true)
@@ -48,7 +48,7 @@ struct LastRefusalTests {
         }
     }
 
-    @Test("says nothing of what was not refused: a provider that cannot be reached, or is overloaded")
+    @Test("does not include an unreachable or overloaded provider")
     func passing() {
         daemon.signIn(accessToken: "at-1", refreshToken: "rt-1")
         daemon.call("GetAccessToken", fresh)

@@ -130,7 +130,7 @@ struct NamedAccountTests {
         #expect(signIn("2", "bob@example.com", token: "at-bob", intent: "keep").errorName == "AccountNotConfirmed")
     }
 
-    @Test("An account that is configured, or the first one of a provider, is signed in to; a name that nobody has is said to be none")
+    @Test("A configured account, or a provider's first one, is signed in to; an unknown name is reported")
     func missing() throws {
         func refused(_ account: String) -> RecordedReply { daemon.call("GetAccessToken", ["providerID": "work", "account": .string(account)]) }
         #expect(refused("eve@example.com").errorName == "SignInRequired", "nobody at all has signed in")
@@ -208,7 +208,7 @@ struct NamedAccountTests {
         }
     }
 
-    @Test("Built-in providers that nobody configured are nobody's accounts")
+    @Test("Built-in providers that are not configured have no accounts")
     func unconfigured() {
         #expect(daemon.call("FindAccount", ["url": "https://github.com/a/b"])["accounts"] == [])
         #expect(daemon.call("AuthorizeRequest", ["method": "GET", "url": "https://api.github.com/user"]).errorName == "OriginNotServed")
@@ -228,7 +228,7 @@ struct NamedAccountTests {
         #expect(refused.errorName == "ReservedParameter")
     }
 
-    @Test("One that is for its own URLs only is for nothing else, whoever names it")
+    @Test("An account for its own URLs only serves nothing else, however it is named")
     func only() throws {
         try daemon.reload(Self.configuration.replacing("login = \"bob@example.com\"", with: "login = \"bob@example.com\"\nonly = true"))
         signIn("2", "bob@example.com", token: "at-bob")
@@ -245,7 +245,7 @@ struct NamedAccountTests {
 
     private func found(_ url: String) -> RecordedReply { daemon.call("FindAccount", ["url": .string(url)]) }
 
-    @Test("Where no account is meant, what comes near is named, with the command that changes it")
+    @Test("If no account matches, near misses are named, with the command that changes it")
     func near() throws {
         let acme = "[account.acme]\nprovider = \"work\"\nfor = [\"https://git.example/acme/\"]\nonly = true\n"
         try daemon.reload(TestApplication.example + "\n" + acme)
@@ -348,7 +348,7 @@ struct NamedAccountTests {
         #expect(token(["providerID": "work"]) == "at-ada", "a reload ends it")
     }
 
-    @Test("What is not served is told before the provider is asked for anything")
+    @Test("An unserved URL is reported before the provider is asked for anything")
     func notRenewed() {
         signIn("1", "ada@example.com", as: "any", token: "at-ada")
         daemon.pass(seconds: 3600)
@@ -359,7 +359,7 @@ struct NamedAccountTests {
         #expect(served["headers"]?.objectValue?["Authorization"] == "Bearer at-2")
     }
 
-    @Test("RevokeCredential takes back the account that is named")
+    @Test("RevokeCredential revokes the named account")
     func revocation() {
         signIn("1", "ada@example.com", token: "at-ada")
         signIn("2", "bob@example.com", token: "at-bob")

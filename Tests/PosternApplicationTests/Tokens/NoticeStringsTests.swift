@@ -44,7 +44,7 @@ struct NoticeStringsTests {
         ] as [([String: String], [String])])
     func locale(environment: [String: String], tags: [String]) { #expect(PersonLanguages(environment: environment).tags == tags) }
 
-    @Test("A list without end is not read to its end")
+    @Test("An endless list is not read completely")
     func long() {
         let names = Array(repeating: "de", count: 10_000).joined(separator: ":")
         #expect(PersonLanguages(environment: ["LANG": "it", "LANGUAGE": names]).tags.count == 33)

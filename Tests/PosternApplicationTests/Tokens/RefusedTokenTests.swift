@@ -55,7 +55,7 @@ struct RefusedTokenTests {
         Answer(testDescription: "the account", status: 200, json: #"{"id":"42","name":"Ada"}"#),
     ]
 
-    @Test("Only a definite refusal ends a token, and everybody learns of it", arguments: answers)
+    @Test("Only a definite refusal ends a token, and it is reported to all", arguments: answers)
     func answered(_ answer: Answer) throws {
         let daemon = try signedIn()
         let monitor = daemon.call("Monitor", more: true)
@@ -137,7 +137,7 @@ struct RefusedTokenTests {
         #expect(daemon.report("at-2").isAccepted && !daemon.isAsked)
     }
 
-    @Test("A provider that does not answer costs no token")
+    @Test("A provider that does not answer does not end the token")
     func renewalFails() throws {
         let daemon = try signedIn(renewable: true)
         let report = daemon.report("at-1")
@@ -205,7 +205,7 @@ struct RefusedTokenTests {
         #expect(daemon.state == "signInNeeded")
     }
 
-    @Test("A program that leaves does not end it")
+    @Test("A program that disconnects does not end it")
     func leaving() throws {
         let daemon = try signedIn()
         let report = daemon.report("at-1")
@@ -233,7 +233,7 @@ struct RefusedTokenTests {
         return daemon
     }
 
-    @Test("A sign-in that comes meanwhile is not undone", arguments: [true, false])
+    @Test("A sign-in that completes meanwhile is not undone", arguments: [true, false])
     func signInMeanwhile(reportFirst: Bool) throws {
         let endings = try everyInterleaving {
             try PendingSignIn(try withTakenBackToken())

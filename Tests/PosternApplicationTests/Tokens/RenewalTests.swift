@@ -137,7 +137,7 @@ struct RenewalTests {
         #expect(reply["accessToken"] == "at-2" && reply["tokenType"] == "Bearer")
     }
 
-    @Test("A lost answer is told where the provider may have got the request", arguments: [true, false])
+    @Test("A lost answer is reported if the provider may have received the request", arguments: [true, false])
     func lost(mayHaveReachedServer: Bool) {
         daemon.call("GetAccessToken", fresh)
         daemon.fail(mayHaveReachedServer: mayHaveReachedServer)
@@ -230,7 +230,7 @@ struct RenewalTests {
         #expect(daemon.call("ListCredentials")["credentials"] == [])
     }
 
-    @Test("A sign-in meanwhile is not undone, and who waits gets its token")
+    @Test("A sign-in meanwhile is not undone, and waiting callers get its token")
     func signedIn() {
         let reply = daemon.call("GetAccessToken", fresh)
         daemon.signIn(accessToken: "at-9", refreshToken: "rt-9", after: 1)
@@ -299,7 +299,7 @@ struct SelfRenewalTests {
 }
 
 /// Grants that are refused once the provider has given them.
-@Suite("A grant that nobody keeps", .serialized)
+@Suite("A grant that is not stored", .serialized)
 struct UnwantedGrantTests {
     private let daemon: TestApplication
 
@@ -384,7 +384,7 @@ struct UnwantedGrantTests {
 }
 
 /// A refresh that is answered with another person's ID token, signed by the provider itself.
-@Suite("A renewal that brings somebody else", .serialized)
+@Suite("A renewal that returns another person", .serialized)
 struct OtherIdentityTests {
     private let provider: OpenIDProvider
     private let daemon: TestApplication

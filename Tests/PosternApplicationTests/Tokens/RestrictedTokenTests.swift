@@ -123,7 +123,7 @@ struct RestrictedTokenTests {
         #expect(daemon.call("GetAccessToken", token)["accessToken"] == "at-1")
     }
 
-    @Test("gives way after the 32nd other one")
+    @Test("is dropped after the 32nd other one")
     func bounded() {
         for number in 0...32 { get(["providerID": "work", "resource": .string("urn:\(number)")], "less-\(number)") }
         daemon.pass(seconds: 10)
@@ -133,7 +133,7 @@ struct RestrictedTokenTests {
 
     // MARK: One request at a time
 
-    @Test("is asked for once by a hundred programs, and by who insists every ten seconds")
+    @Test("is requested once for a hundred programs, and every ten seconds for forced renewals")
     func once() {
         let replies = (0..<100).map { _ in daemon.call("GetAccessToken", mail) }
         daemon.answerToken("less-1")
@@ -292,7 +292,7 @@ struct RestrictedTokenTests {
         #expect(!reply.isFinished && daemon.tokenRequests.last == (event == "Lock" ? "rt-1" : "rt-9"))
     }
 
-    @Test("goes to no other provider that has the name now")
+    @Test("is not sent to another provider that has the name now")
     func otherProvider() throws {
         get(mail, "less-1")
         try daemon.reload(Self.configuration.replacing("work.example", with: "other.example"))
@@ -349,7 +349,7 @@ struct RestrictedTokenTests {
         }
     }
 
-    @Test("meets a sign-in: who waits has a token of the one or the other, and the sign-in's refresh token is the one that is kept")
+    @Test("races with a sign-in: waiting callers get a token of one or the other, and the sign-in's refresh token is kept")
     func signIn() throws {
         try everyInterleaving {
             let daemon = try TestApplication()

@@ -66,7 +66,7 @@ struct RouteTests {
         Call(parameters: [:], error: "InvalidParameter"),
     ]
 
-    @Test("is told for every way to name it, though nobody has signed in, with an open store and with a locked one", arguments: calls)
+    @Test("is reported for every way to name it, even before a sign-in, with an open store and a locked one", arguments: calls)
     func told(_ call: Call) throws {
         let daemon = try started()
         for isLocked in [false, true] {

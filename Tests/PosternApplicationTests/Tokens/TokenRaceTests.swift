@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 
 /// Something happens to a credential at every point of its renewal.
-@Suite("A renewal that something else meets", .serialized)
+@Suite("A renewal that races with something else", .serialized)
 struct TokenRaceTests {
     private let token: JSONObject = ["providerID": "work"]
     private let fresh: JSONObject = ["providerID": "work", "forceRefresh": true]
@@ -236,7 +236,7 @@ struct TokenRaceTests {
         #expect(try daemon.restarted().sentForFreshToken == [refreshToken])
     }
 
-    @Test("What is held is written before the daemon ends, or a lock is done", arguments: ["end", "end without its provider", "Lock"])
+    @Test("A held token is written before the daemon ends, or a lock completes", arguments: ["end", "end without its provider", "Lock"])
     func fullDiskAtTheEnd(how: String) throws {
         let (daemon, refreshToken) = try unsaved()
         daemon.disk(isFull: false)

@@ -65,7 +65,7 @@ struct AccountsViewTests {
             ])
     }
 
-    @Test("what nothing renews works until its end and then needs a sign-in, whatever is left, and what has no end until it is revoked")
+    @Test("an account that nothing renews works until it expires and then needs a sign-in; one that does not expire, until it is revoked")
     func unrenewable() throws {
         func line(_ state: Interface.CredentialState, endsAt: String?) throws -> [String] {
             var credential = Self.stored("work", "1", email: "ada@example.com", state: state, endsAt: endsAt)
@@ -93,7 +93,7 @@ struct AccountsViewTests {
         #expect(try Self.lines(view, width: 75).last == "ada      ada@example.com  Example Corp  good   renews itself  programs tha…")
     }
 
-    @Test("of accounts without names at one provider none has a word, and the command that decides is said")
+    @Test("unnamed accounts at one provider have no word, and the command that decides is shown")
     func ambiguous() throws {
         let some = [Self.stored("work", "1", email: "ada@example.com", state: .signInNeeded), Self.stored("work", "2")]
         let view = AccountsView(credentials: some, providers: Self.providers, settings: AccountSettings())

@@ -3,7 +3,7 @@ import Testing
 @testable import TestDaemon
 @testable import postern
 
-@Suite("When a change of the configuration counts")
+@Suite("When a change of the configuration takes effect")
 struct ChangeEffectTests {
     private static let restart = "effect after a restart: stop posternd, and run it again"
 
@@ -12,7 +12,7 @@ struct ChangeEffectTests {
     }
 
     @Test(
-        "What the daemon takes up at once is in effect",
+        "A change that the daemon applies at once is in effect",
         arguments: [
             ["daemon.idle-exit"], ["daemon.log-level"], ["sign-in.timeout", "provider.work.client-id"], ["accounts.api-key"], [],
         ] as [Set<String>])
@@ -20,7 +20,7 @@ struct ChangeEffectTests {
         #expect(lines(keys, unitsListen: true) == ["the change is in effect"])
     }
 
-    @Test("What is settled at the start waits for the next one", arguments: ["accounts.authority", "callback.same-user", "callback.port"])
+    @Test("A setting read at the start waits for the next start", arguments: ["accounts.authority", "callback.same-user", "callback.port"])
     func later(key: String) {
         #expect(lines([key]) == ["the change takes \(Self.restart)"])
         #expect(lines([key, "sign-in.timeout"]) == ["the change is in effect", "\(key) takes \(Self.restart)"])
@@ -35,7 +35,7 @@ struct ChangeEffectTests {
         #expect(all.contains("  systemctl --user edit postern-callback.socket postern-callback-ipv6.socket"))
     }
 
-    @Test("The key of a store that is there stays")
+    @Test("The key of an existing store is kept")
     func store() {
         #expect(lines(["store.key"]) == ["store.key takes effect when a store is created; one that is there keeps its key"])
     }

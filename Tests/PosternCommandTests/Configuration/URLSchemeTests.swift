@@ -16,7 +16,7 @@ struct URLSchemeTests {
     }
 
     @Test(
-        "What belongs to everybody, or is no scheme, is refused",
+        "A common scheme, or an invalid one, is refused",
         arguments: [
             "", "https", "mailto", "javascript", "file", "myapp", "chrome-extension", "view-source", "web+x.y", "Com.Example",
             "com.example/../x", "-a.b",
@@ -63,7 +63,7 @@ struct URLSchemeTests {
         }
     }
 
-    @Test("What is still to be done in the configuration is said where it is not done")
+    @Test("Missing steps in the configuration are named")
     func advice() throws {
         let scheme = try URLScheme("com.example.app")
         func advice(_ redirectURI: String?, for id: String = "work") -> [String] {

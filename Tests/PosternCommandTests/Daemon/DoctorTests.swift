@@ -151,7 +151,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "who answers at the callback's address",
+        "the program that answers at the callback's address is identified",
         arguments: [
             ("HTTP/1.1 400 Bad\r\nCache-Control: no-store\r\nContent-Security-Policy: default-src 'none'; x\r\n\r\n", Level.ok),
             ("HTTP/1.1 200 OK\r\nServer: other\r\n\r\n", .fail),
@@ -229,7 +229,7 @@ struct DoctorTests {
         #expect(findings.filter { $0.detail == problem }.map(\.level) == [level])
     }
 
-    @Test("who may not end the program that has the port is told how to take another one", arguments: [true, false])
+    @Test("a user who may not end the program at the port is told how to choose another port", arguments: [true, false])
     func otherPort(hasSystemd: Bool) {
         let remedies = Remedies(hasSystemd: hasSystemd)
         func fix(_ holder: PortHolder?, _ own: UInt32) -> String { CallbackCheck.fix(taken: holder, ownUserID: own, remedies) }

@@ -54,7 +54,7 @@ struct AccountTextTests {
     }
 
     @Test(
-        "what a person calls an account means it: a name in the configuration before a provider, and either before an address",
+        "an account is found by what the user types: a configured name before a provider, and either before an address",
         arguments: [
             ("grace", nil, ["1"]), ("work", nil, ["1", "2", "3"]), ("GRACE@example.com", nil, ["1", "4"]), ("2", nil, ["2"]),
             ("home", nil, ["4", "5"]), ("work", "ada@example.com", ["2"]), ("work", "1", ["1"]), ("work", "octo", []), ("nobody", nil, []),
@@ -77,7 +77,7 @@ struct AccountTextTests {
     }
 
     @Test(
-        "what became of it is told, and whose users had it",
+        "the outcome is reported, with the apps whose users had it",
         arguments: [
             ((true, nil, nil, nil), false, ["revoked at Work, and forgotten here"]),
             (

@@ -36,14 +36,14 @@ struct CommandFailureTests {
         #expect(!failure.sentence.isEmpty)
     }
 
-    @Test("an unreachable daemon is told with what to try")
+    @Test("an unreachable daemon is reported with what to try")
     func unreachable() {
         let failure = CommandFailure(PosternError.daemonUnreachable(path: "/s", reason: "nothing listens"))
         #expect(failure.sentence == "the daemon cannot be reached at /s: nothing listens")
         #expect(failure.advice?.contains(DaemonStart.hasSystemd ? "systemctl --user start postern.socket" : "nohup posternd") == true)
     }
 
-    @Test("whose daemon it is that was told nothing is said by name, with what to do")
+    @Test("a daemon of another user is reported with its owner's name and what to do")
     func foreign() {
         let failure = CommandFailure(PosternError.foreignDaemon(path: "/s", userID: 0))
         #expect(failure.sentence.contains("/s") && failure.sentence.contains("user 0 (root)"))
@@ -85,7 +85,7 @@ struct CommandFailureTests {
         #expect(failure.status == .wrongUsage && failure.sentence.hasPrefix(option) && failure.reply?.parameters["parameter"] != nil)
     }
 
-    @Test("An empty name is none")
+    @Test("An empty name counts as missing")
     func emptyName() {
         let failure = CommandFailure(InterfaceError.providerNotFound(message: "there is no provider called \"nothing\"", providerID: ""))
         #expect(failure.sentence == "the provider's name is empty" && failure.status == .wrongUsage && failure.reply != nil)
@@ -99,7 +99,7 @@ struct CommandFailureTests {
     }
 
     @Test(
-        "A scope that is missing is had by a whole command, which asks for those that are there as well",
+        "A missing scope is answered with a complete command, which asks for the granted ones as well",
         arguments: [
             ("work", nil, "postern sign-in work --scope openid --scope mail.read"), ("acme", nil, "postern sign-in acme --scope openid --scope mail.read"),
             ("other", nil, "postern sign-in other --scope mail.read"), ("work", "2", "postern sign-in work --login-hint 2 --scope mail.read"),

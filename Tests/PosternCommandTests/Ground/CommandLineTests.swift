@@ -78,7 +78,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "a word that is no command is told, and the one that was meant",
+        "an unknown command is reported with a suggestion",
         arguments: [
             ("provider shw", "there is no command 'shw'; did you mean 'show'?"), ("help nope", "there is no command 'nope'; postern --help lists them"),
             ("help config nope", "there is no command 'nope'; postern config --help lists them"), ("logn", "there is no command 'logn'; did you mean 'login'?"),

@@ -21,7 +21,7 @@ struct LoopbackResponseTests {
     }
 
     @Test(
-        "what is no answer is refused",
+        "a malformed answer is refused",
         arguments: [
             "", "HTTP/1.1 200 OK", "SSH-2.0-x\r\n\r\n", "HTTP/1.1 abc\r\n\r\n",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nshort\r\n",

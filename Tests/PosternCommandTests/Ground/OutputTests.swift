@@ -110,7 +110,7 @@ struct OutputTests {
     }
 
     @Test(
-        "a token that has run out and can be renewed is nothing to see to",
+        "an expired token that can be renewed needs no attention",
         arguments: [
             (true, Interface.CredentialState.good, 1, "renewed on use"), (true, .good, -60, "in 1 min"), (false, .signInNeeded, 60, "1 min ago"),
             (true, .signInNeeded, 60, "1 min ago"),

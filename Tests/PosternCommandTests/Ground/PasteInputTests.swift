@@ -37,7 +37,7 @@ struct PasteInputTests {
         #expect(input.read() == [line])
     }
 
-    @Test("what ends is not asked again")
+    @Test("an input that ended is not read again")
     func ended() throws {
         let pipe = try PipeEnds(blocking: true)
         defer { close(pipe.readEnd) }

@@ -14,7 +14,7 @@ struct PastedLinesTests {
         #expect(lines.ended().isEmpty)
     }
 
-    @Test("a line past all sense is thrown away up to its end, and the next one counts")
+    @Test("an absurdly long line is discarded up to its end, and the next one counts")
     func overflow() {
         var lines = PastedLines()
         #expect(lines.received(repeatElement(UInt8(ascii: "a"), count: PastedLines.limit + 1)).isEmpty)

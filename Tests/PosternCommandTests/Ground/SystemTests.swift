@@ -51,7 +51,7 @@ struct SystemTests {
         #expect(kill(child.pid, 0) == -1)
     }
 
-    @Test("a program that is not there is told")
+    @Test("a missing program is reported")
     func missing() {
         #expect(throws: CommandFailure.self) {
             try ChildProcess(path: "/nonexistent/program", arguments: [], environment: [:], log: STDERR_FILENO)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Addresses of pages")
 struct WebAddressTests {
     @Test(
-        "the parts are told apart",
+        "the parts are distinguished",
         arguments: [
             ("http://127.0.0.1:7678/a?b=c#d", "http://127.0.0.1:7678", "/a?b=c"),
             ("https://example.com", "https://example.com:443", "/"),

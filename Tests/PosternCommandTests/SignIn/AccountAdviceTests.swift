@@ -4,13 +4,13 @@ import Testing
 @testable import TestDaemon
 @testable import postern
 
-@Suite("What leads on from a refusal of the account rules")
+@Suite("Advice after a refusal by the account rules")
 struct AccountAdviceTests {
     private static let credential = Credential(handle: "secret-handle", providerID: "github.com", signInMethod: "github.com", scopes: [])
     private static let hint = SecondFactor(factorID: .totp, uid: "f1", enrolledAt: "2026-11-21T06:24:00Z")
 
     @Test(
-        "is told as commands to type",
+        "is given as commands to type",
         arguments: [
             (
                 InterfaceError.accountExistsWithDifferentCredential(
@@ -58,7 +58,7 @@ struct AccountAdviceTests {
         #expect(taken?.hasSuffix("postern sign-in --app 'my app' --email 'o'\\''neill&co@example.com'") == true)
     }
 
-    @Test("is nothing where the sentence says it all, and cannot steer the terminal")
+    @Test("is empty if the message is enough, and cannot control the terminal")
     func plain() {
         #expect(AccountAdvice(app: "default").failure(.weakPassword(message: "m", reason: "r")).advice == nil)
         let advised = AccountAdvice(providerID: "github.com", intent: .signIn, app: "default")

@@ -5,7 +5,7 @@ import Testing
 @testable import TestDaemon
 @testable import postern
 
-@Suite("Who else waits for a sign-in")
+@Suite("Other programs that wait for a sign-in")
 struct JoinWatchTests {
     private static func event(_ kind: String, _ sessionID: String) -> Interface.Monitor.Reply {
         Interface.Monitor.Reply(time: "2026-11-21T06:24:00Z", kind: kind, sessionID: sessionID, message: "x")
@@ -67,7 +67,7 @@ struct JoinWatchTests {
         #expect(try !isAlone(told: [Self.event("signInStarted", "s1"), Self.event("signInJoined", "s1")]))
     }
 
-    @Test("where much was told, or the daemon does not answer, nobody counts as alone")
+    @Test("if many events arrived, or the daemon does not answer, others are assumed to wait")
     func uncertain() throws {
         let much = (0..<100).map { Self.event("pageOpened", "s\($0 + 2)") }
         #expect(try !isAlone(told: [Self.event("signInStarted", "s1")] + much))

@@ -65,7 +65,7 @@ struct SignInNarrationTests {
         #expect(narration.waiting == "finishing with GitHub …")
     }
 
-    @Test("off a terminal every change is told in a line, at once and once")
+    @Test("without a terminal every change is reported in a line, at once and only once")
     func lineAChange() {
         var narration = SignInNarration(providerName: "GitHub", presentation: .browserHere, isInteractive: false)
         let first = narration.lines(for: Self.event(.authorizationPending))
@@ -205,7 +205,7 @@ struct SignInNarrationTests {
         #expect(narration.address()?.contains("  " + Self.url) == true)
     }
 
-    @Test("the next rung is offered where the provider has it: by a key to who sits at a terminal, else by the option")
+    @Test("the next flow is offered if the provider has it: by a key on a terminal, else by the option")
     func offers() {
         func told(_ flows: [Provider.Flow], takesKeys: Bool, _ event: SignInEvent, command: String? = nil) -> [String] {
             var narration = SignInNarration(

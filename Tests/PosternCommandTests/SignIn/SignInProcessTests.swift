@@ -33,7 +33,7 @@ struct SignInProcessTests {
 
     private func exitStatus(_ child: ChildProcess) -> Int32? { child.status.map { ($0 >> 8) & 0xFF } }
 
-    @Test("who signed in is on standard output, and every change a line on standard error")
+    @Test("the signed-in user is on standard output, and every change is a line on standard error")
     func signIn() throws {
         let daemon = try TestDaemon { call in
             call.method == "io.postern.SignIn"
@@ -87,7 +87,7 @@ struct SignInProcessTests {
     }
 
     @Test(
-        "what the daemon refuses ends with its status",
+        "a refusal by the daemon exits with its status",
         arguments: [
             (InterfaceError.signInDenied(message: "they said no", providerID: "demo", error: "access_denied"), 2),
             (.signInDenied(message: "it answered with an error: invalid_request", providerID: "demo", error: "invalid_request"), 1),

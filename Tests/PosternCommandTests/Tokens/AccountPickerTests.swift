@@ -21,7 +21,7 @@ struct AccountPickerTests {
         #expect(meant(["1", "2"], at: "work") == ["work 2", "work 1"])
     }
 
-    @Test("by an account's name those of the one provider that has them all, or nobody is asked")
+    @Test("by an account's name those of the one provider that has them all, or no question is asked")
     func name() {
         #expect(meant(["1", "2", "3"], at: "ada") == ["work 2", "work 1", "work 3"])
         #expect(meant(["1", "2"], at: "ada") == [])

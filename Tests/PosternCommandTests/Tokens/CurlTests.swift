@@ -25,7 +25,7 @@ struct CurlTests {
         ("-o --location-trusted -A -k https://a.example/", "--output --location-trusted --user-agent -k --url https://a.example/", "GET"),
     ]
 
-    @Test("what is known is passed on, under its whole name", arguments: passed)
+    @Test("known options are passed on, under their full names", arguments: passed)
     func passedOn(line: String, arguments: String, method: String) throws {
         let read = try read(line)
         #expect(read.arguments.joined(separator: " ") == arguments)
@@ -65,7 +65,7 @@ struct CurlTests {
     }
 
     @Test(
-        "a URL that two readers could take for two is refused",
+        "a URL that could be read in two ways is refused",
         arguments: [
             "a.example", "//a.example/", "http:a.example", "https:/a.example", "https:///a.example", "ftp://a.example/", "file:///etc/passwd", "HTTPS://a.example/",
             "https://github.com@evil.example/", "https://u:p@a.example/", "https://a.example\\@evil.example/", "https://a.example\\.evil/", "https://{a,b}.example/",

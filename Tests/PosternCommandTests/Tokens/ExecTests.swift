@@ -143,7 +143,7 @@ struct ExecTests {
         #expect(RuntimeDirectory.path(variable, userID: 7) { $0 == "/run/user/7" ? status : nil } == path)
     }
 
-    @Test("a relative runtime directory is none", arguments: [nil, "", "run"])
+    @Test("a relative runtime directory is ignored", arguments: [nil, "", "run"])
     func noDirectory(path: String?) {
         #expect(throws: CommandFailure.self) { try TokenFiles(runtimeDirectory: path) }
     }

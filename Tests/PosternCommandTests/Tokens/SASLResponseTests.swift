@@ -38,7 +38,7 @@ struct SASLResponseTests {
         #expect(marked.bytes.elementsEqual("n,a=a=2C\u{301}b=3D\u{301},\u{1}auth=Bearer t\u{1}\u{1}".utf8))
     }
 
-    @Test("no control can begin its own field", arguments: ["", "a\u{1}auth=Bearer x", "a\nb", "a\rb", "a\u{0}", "a\u{7F}"])
+    @Test("no control character can start a new field", arguments: ["", "a\u{1}auth=Bearer x", "a\nb", "a\rb", "a\u{0}", "a\u{7F}"])
     func controls(text: String) {
         #expect(throws: CommandFailure.self) { try SASLResponse.xoauth2(user: text, token: "t") }
         #expect(throws: CommandFailure.self) { try SASLResponse.oauthbearer(user: text, host: nil, port: nil, token: "t") }
@@ -87,7 +87,7 @@ struct BearerTokenTests {
         #expect(throws: CommandFailure.self) { try BearerToken(reply(text), of: "p") }
     }
 
-    @Test("a token that opens nothing by itself is refused, and no sentence has it")
+    @Test("a token that is useless without a signature is refused, and no message contains it")
     func bound() {
         for reply in [reply("s3cr3t", type: "DPoP"), reply("s3cr3t", secret: Secret("x"))] {
             let failure = #expect(throws: CommandFailure.self) { try BearerToken(reply, of: "p") }

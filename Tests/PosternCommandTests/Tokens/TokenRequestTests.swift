@@ -27,7 +27,7 @@ struct TokenRequestTests {
     }
 
     @Test(
-        "what cannot be meant is refused",
+        "contradictory options are refused",
         arguments: [
             ("token", "<provider> is missing"), ("token a b", "unexpected argument 'b'"), ("token a --scope", "--scope needs a value"),
             ("token a --scope -x", "--scope needs a value"), ("token a --account --refresh", "--account needs a value"),

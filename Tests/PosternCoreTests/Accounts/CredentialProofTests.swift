@@ -90,7 +90,7 @@ struct CredentialProofTests {
 
     // MARK: Reauthentication
 
-    @Test("an access token reauthenticates nobody")
+    @Test("an access token does not reauthenticate")
     func reauthentication() {
         let proof = CredentialProof(.accessToken, at: Self.now)
         #expect(throws: AccountRefusal.personNotShown) { try signIn(proof, .reauthenticate, current: before(), owner: user()) }

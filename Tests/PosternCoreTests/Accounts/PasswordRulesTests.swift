@@ -106,7 +106,7 @@ struct PasswordRulesTests {
         _ = try kept.counted(email: "a@b", now: later)
     }
 
-    @Test("who tries one password at many addresses is slowed too, and cannot wipe that with its own user")
+    @Test("trying one password at many addresses is limited too, and a success at one address does not reset that")
     func spraying() throws {
         var inAll: Attempts?
         for number in 0..<100 {

@@ -89,7 +89,7 @@ struct UserRulesTests {
         #expect(!decision.changes.signsOutOtherApps && decision.changes.password == .set(hash))
     }
 
-    @Test("a password takes a recent sign-in; an address that stays, stays verified, and another one is not")
+    @Test("setting a password needs a recent sign-in; an unchanged address stays verified, and a new one is not")
     func linkAddress() throws {
         let google = user(providers: ["google.com"], password: false)
         #expect(throws: AccountFailure.refused(.requiresRecentSignIn)) { try link(google, namesakes: [google]) }
@@ -248,7 +248,7 @@ struct UserRulesTests {
         #expect(AccountRules.providers(of: [], oneAccountPerEmail: true).isEmpty)
     }
 
-    @Test("an anonymous user is who it was; anybody else becomes a new one")
+    @Test("an anonymous user stays the same; any other user becomes a new one")
     func anonymously() throws {
         let nobody = user(email: nil, password: false, anonymous: true)
         let same = try AccountRules.signInAnonymously(current(nobody), anonymousApps: 256, app: "app", newUID: "new", newSignIn: "sign-in", now: now)
@@ -269,7 +269,7 @@ struct UserRulesTests {
         }
     }
 
-    @Test("a user goes after a recent sign-in")
+    @Test("a user can be deleted after a recent sign-in")
     func delete() throws {
         #expect(throws: AccountFailure.refused(.noCurrentUser)) { try AccountRules.deleteUser(nil, isRecent: yes) }
         #expect(throws: AccountFailure.refused(.requiresRecentSignIn)) { try AccountRules.deleteUser(current(user()), isRecent: no) }

@@ -28,7 +28,7 @@ import Testing
         #expect(!trusted(party.provider).vouches(for: profile))
     }
 
-    @Test("A no under a mapped path counts")
+    @Test("A false value under a mapped path counts")
     func nested() throws {
         let mapping = ProfileMapping(uid: "data.id", displayName: "n", email: "data.mail", photo: "p", username: "u")
         for document in [

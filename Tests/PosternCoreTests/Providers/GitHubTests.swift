@@ -220,7 +220,7 @@ import Testing
     }
 
     @Test(
-        "A user without a number is nobody",
+        "A user without a number is refused",
         arguments: [#"{"login":"octo"}"#, #"{"id":"583231"}"#, #"{"id":583231.0}"#, #"{"id":null}"#, #"{"id":0}"#, #"{"id":-1}"#, #"{"id":1e3}"#])
     func noNumber(user: String) {
         #expect(throws: ProfileError.member(JSONMemberError(path: "id", reason: .notAllowed("must be a positive integer")))) {

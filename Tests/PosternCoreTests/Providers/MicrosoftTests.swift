@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "An issuer that is not the one of its tenant is nobody's",
+        "An issuer that does not match its tenant is refused",
         arguments: [
             ["tid": .string(personal)], ["tid": nil], ["tid": "../x", "iss": "https://login.microsoftonline.com/../x/v2.0"],
             ["iss": "https://login.microsoftonline.com/{tenantid}/v2.0", "tid": "{tenantid}"], ["iss": .string("https://sts.windows.net/\(company)/")],

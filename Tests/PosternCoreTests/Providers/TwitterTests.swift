@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "A profile without an id_str of digits is nobody's",
+        "A profile without an id_str of digits is refused",
         arguments: [
             #"{"id":1234}"#, #"{"id_str":1234}"#, #"{"id_str":""}"#, #"{"id_str":"12a"}"#, #"{"id_str":"-1"}"#, #"{"id_str":"١"}"#,
             #"{"id_str":"123456789012345678901"}"#, #"{"id_str":null}"#, "[]", "null", "{",

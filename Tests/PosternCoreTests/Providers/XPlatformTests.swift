@@ -104,6 +104,6 @@ import Testing
         }
     }
 
-    @Test("A profile without an id of digits is nobody's", arguments: [#"{"data":{"id":1}}"#, #"{"id":"1"}"#, #"{"data":[]}"#, "{}"])
+    @Test("A profile without an id of digits is refused", arguments: [#"{"data":{"id":1}}"#, #"{"id":"1"}"#, #"{"data":[]}"#, "{}"])
     func nobody(body: String) { #expect(throws: ProfileError.self) { try profile(.json(body)) } }
 }

@@ -42,7 +42,7 @@ struct SignInClockTests {
         #expect(world.phase() == nil)
     }
 
-    @Test("who gives up earlier than the others does so in time", arguments: steps)
+    @Test("a caller with a shorter timeout gives up in time", arguments: steps)
     func patience(step: Int64) throws {
         let patient = try world.waiting()
         let impatient = world.ask(seconds: 60)
@@ -53,7 +53,7 @@ struct SignInClockTests {
         #expect(world.lastWords[impatient] == [.failed(.timedOut)] && world.lastWords[patient] == nil)
     }
 
-    @Test("who joins may wait for an hour since its beginning, and no longer", arguments: steps)
+    @Test("a joined caller may wait at most an hour from the beginning of the sign-in", arguments: steps)
     func longestLife(step: Int64) throws {
         _ = try world.waiting()
         pass(500)

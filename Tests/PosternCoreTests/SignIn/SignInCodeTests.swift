@@ -92,7 +92,7 @@ struct SignInCodeTests {
         #expect(world.progress[later]?.map(\.userCode) == ["WDJB"])
     }
 
-    @Test("no code is the trouble of those who wanted one, and the next one may get one")
+    @Test("a failed request for a code affects only its callers, and the next one may succeed")
     func noCode() throws {
         let page = try world.waiting()
         let wanted = world.ask(by: .device)

@@ -33,7 +33,7 @@ struct SignInPageTests {
         #expect(opens == 1)
     }
 
-    @Test("a page whose turn comes when everybody has left is not opened, but for who comes back")
+    @Test("a queued page is not opened after all callers left, unless one comes back")
     func everybodyLeft() throws {
         let waiter = world.ask(shownBy: .daemon)
         try world.wait()
@@ -172,7 +172,7 @@ struct SignInPageTests {
         #expect(world.lastWords[code] == [.failed(.provider(other))])
     }
 
-    @Test("a page that is made when the sign-in is over is nobody's")
+    @Test("a page that is made after the end of the sign-in is dropped")
     func madeLate() throws {
         _ = try world.waiting()
         world.attach("a", .client)

@@ -159,7 +159,7 @@ struct SignInRaceTests {
         #expect(world.lastWords[other] == [.failed(.provider(full))] && world.present.contains(first) && world.present.contains(patient))
     }
 
-    @Test("of several who fetch a result at once one gets it")
+    @Test("only one of several simultaneous fetches gets the result")
     func twoAttachers() throws {
         let waiter = try world.waiting()
         world.leave(waiter)
@@ -186,7 +186,7 @@ struct SignInRaceTests {
         #expect(world.lastWords[next] == [.result(.completed(SignInWorld.completed))] && world.notes.contains(.delivered))
     }
 
-    @Test("who joins or attaches during the exchange gets the result with the others")
+    @Test("a caller that joins or attaches during the exchange gets the result with the others")
     func joinedInTheExchange() throws {
         let first = try world.waiting()
         try world.callback()

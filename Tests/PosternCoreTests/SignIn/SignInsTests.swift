@@ -196,7 +196,7 @@ struct SignInsTests {
         #expect(world.lastWords[attached] == [.failed(.timedOut)])
     }
 
-    @Test("one who leaves ends nothing for the others")
+    @Test("a caller that disconnects ends nothing for the others")
     func oneLeaves() throws {
         let first = world.ask()
         let second = world.ask()

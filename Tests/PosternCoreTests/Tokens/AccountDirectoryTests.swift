@@ -42,7 +42,7 @@ struct AccountDirectoryTests {
         for login in ["ADA", "bob", "3", "", "example.com"] { #expect(directory.choice(called: login, among: kept) == .none) }
     }
 
-    @Test("Where one's user name is another's identifier, nobody knows which is meant")
+    @Test("If one account's user name is another's identifier, the name is ambiguous")
     func identifier() {
         let kept = [credential("1", username: "2"), credential("2", username: "bob")]
         #expect(AccountDirectory().choice(called: "2", among: kept) == .several(kept))

@@ -97,14 +97,14 @@ private let refused = ProviderFailure.denied(error: "invalid_grant", description
 // MARK: A token is wanted
 
 @Suite struct CredentialRenewalTests {
-    @Test("A token that is good is handed out, and nothing is under way")
+    @Test("A valid token is returned, and no request is made")
     func cached() {
         var owner = Owner()
         #expect(owner.wanted() == "tell p: at-1")
         #expect(!owner.renewal.isUnderWay && !owner.renewal.holdsUnsaved)
     }
 
-    @Test("A hundred who ask cause one renewal, and each gets what it brought")
+    @Test("A hundred callers cause one renewal, and each gets its result")
     func joined() {
         var owner = Owner(expiresIn: 5)
         #expect(owner.wanted("0") == "renew")
@@ -122,7 +122,7 @@ private let refused = ProviderFailure.denied(error: "invalid_grant", description
         #expect(owner.renewed("at-2") == "tell a: at-2")
     }
 
-    @Test("Who waited for a renewal gets no scope that it did not bring")
+    @Test("A caller that waited for a renewal gets no scope that it did not bring")
     func scopes() {
         var owner = Owner(expiresIn: 5)
         #expect(owner.wanted("a", scopes: ["a"]) == "renew")
@@ -131,7 +131,7 @@ private let refused = ProviderFailure.denied(error: "invalid_grant", description
         #expect(owner.renewed("at-2", scopes: ["a"]) == "tell a: at-2, b: not granted b")
     }
 
-    @Test("Without anything to renew it with, the user is needed")
+    @Test("Without a way to renew it, a sign-in is needed")
     func noRefreshToken() {
         var owner = Owner(expiresIn: 5, refreshToken: nil)
         #expect(owner.wanted() == "tell p: sign in")
@@ -169,7 +169,7 @@ private let refused = ProviderFailure.denied(error: "invalid_grant", description
 // MARK: Who comes too soon
 
 @Suite struct RenewalPaceTests {
-    @Test("Who insists too soon gets the token just fetched")
+    @Test("A forced renewal too soon returns the token just fetched")
     func forced() {
         var owner = Owner()
         #expect(owner.forced() == "renew")
@@ -264,7 +264,7 @@ private let refused = ProviderFailure.denied(error: "invalid_grant", description
         #expect(owner.wanted(minimumValidity: 5000) == "renew")
     }
 
-    @Test("Whoever insists gets a new one even there")
+    @Test("A forced renewal returns a new one even there")
     func insistsThere() {
         var owner = Owner(expiresIn: 1000)
         _ = owner.wanted(minimumValidity: 5000)
@@ -535,7 +535,7 @@ private let refused = ProviderFailure.denied(error: "invalid_grant", description
         #expect(owner.told(owner.renewal.superseded(by: owner.credential, dialect: owner.dialect)) == "tell a: at-2, b: at-2")
     }
 
-    @Test("A failure to renew what a sign-in has replaced is nobody's failure")
+    @Test("A failed renewal is not reported once a sign-in has replaced the credential")
     func failedAfterSignIn() {
         var owner = renewing()
         owner.signedIn("at-2")

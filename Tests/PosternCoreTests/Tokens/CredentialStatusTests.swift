@@ -194,7 +194,7 @@ private let day: Int64 = 86_400
         #expect(look(&ledger, short, after: 2) == [.changed(account, short), .withdraw(account)])
     }
 
-    @Test("A credential that is gone needs nobody, and nothing is remembered of it")
+    @Test("A removed credential needs no attention, and nothing is remembered of it")
     func gone() {
         var ledger = AttentionLedger()
         _ = look(&ledger, needed)

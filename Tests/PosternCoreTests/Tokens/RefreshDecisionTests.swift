@@ -28,7 +28,7 @@ import Testing
         #expect(decide(credential(expiresIn: 1, refreshToken: nil), minimumValidity: -100) == .useStored)
     }
 
-    @Test("One that is not is renewed")
+    @Test("Any other token is renewed")
     func refresh() {
         #expect(decide(credential(expiresIn: 59)) == .refresh)
         #expect(decide(credential(expiresIn: 0), minimumValidity: 0) == .refresh)

@@ -72,7 +72,7 @@ import Testing
         #expect(!"\(secret)".contains("gho_"))
     }
 
-    @Test("What is no string is not a secret")
+    @Test("A value that is not a string is not a secret")
     func wrongType() {
         #expect(throws: JSONMemberError.self) { try Secret(json: 1) }
     }

@@ -51,7 +51,7 @@ import Testing
         #expect(try await load().first?.device == nil)
     }
 
-    @Test("A code for a session that is not there is none")
+    @Test("A code for an unknown session is refused")
     func unknown() async throws {
         #expect(await storeError { try await keep(Samples.session()) }?.kind == .sessionOver)
     }

@@ -19,7 +19,7 @@ struct VarlinkConnectionTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("a service of another user than those who are meant is told nothing")
+    @Test("a service of an unexpected user is sent nothing")
     func foreignServer() throws {
         let server = try TestServer()
         #expect(throws: VarlinkClientError.foreignServer(path: server.path, uid: geteuid())) {
@@ -185,7 +185,7 @@ struct VarlinkConnectionTests {
         #expect(throws: VarlinkClientError.protocolViolation(sentence)) { try connection.call(echo) }
     }
 
-    @Test("a reply that is cut off is none", arguments: ["", #"{"parameters":{}}"#, #"{"param"#])
+    @Test("a truncated reply is rejected", arguments: ["", #"{"parameters":{}}"#, #"{"param"#])
     func cutReply(answer: String) throws {
         let service = try FakeService(answer: answer)
         let connection = try VarlinkConnection(path: service.path)

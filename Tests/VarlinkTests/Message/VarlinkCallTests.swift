@@ -41,7 +41,7 @@ struct VarlinkCallTests {
         }
     }
 
-    @Test("what is no object at all ends the connection", arguments: ["", "[]", "null", "\"a.B\"", "{", "{}}", "{\"a\":1,\"a\":1}", "hello"])
+    @Test("anything but an object ends the connection", arguments: ["", "[]", "null", "\"a.B\"", "{", "{}}", "{\"a\":1,\"a\":1}", "hello"])
     func broken(text: String) {
         #expect(throws: VarlinkCallError.brokenMessage) { try parse(text) }
     }

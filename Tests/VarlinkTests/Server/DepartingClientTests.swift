@@ -183,7 +183,7 @@ struct DepartingClientTests {
         #expect(server.openConnections == 0)
     }
 
-    @Test("what is no call ends a burst whose client has gone as it ends any other")
+    @Test("an invalid call ends a disconnected client's burst as it ends any other")
     func brokenBurst() throws {
         let server = try TestServer()
         try server.withBusyLoop {

@@ -6,7 +6,7 @@ import Testing
 struct DescriptorShortageTests {
     private let call = #"{"method":"org.varlink.service.GetInfo"}"# + "\0"
 
-    @Test("a server that has run out of descriptors closes who has been idle longest, and accepts who comes")
+    @Test("a server out of descriptors closes the longest-idle connection and accepts the new one")
     func shortage() throws {
         let directory = TemporaryDirectory()
         let path = "\(directory.path)/s"

@@ -48,7 +48,7 @@ struct LimitTests {
         _ = clients
     }
 
-    @Test("of 256 connections the one that has been idle longest gives way, and none that has a call under way")
+    @Test("the longest-idle of 256 connections is closed for a new one, and never one with a call in progress")
     func longestIdleGivesWay() throws {
         let server = try TestServer()
         // The oldest of all: it waits for many replies, as a sign-in does.
@@ -103,7 +103,7 @@ struct LimitTests {
         }
     }
 
-    @Test("a connection whose client is told why it ends is no busy one")
+    @Test("a connection whose client is being told why it ends does not count as busy")
     func endingGivesWay() throws {
         var limits = VarlinkLimits()
         limits.connections = 1

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import VarlinkServer
 
-@Suite("Who calls")
+@Suite("The calling process")
 struct PeerTests {
     @Test("the service learns the caller's process and program from the kernel")
     func peer() throws {

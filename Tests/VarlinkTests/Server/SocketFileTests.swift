@@ -97,7 +97,7 @@ struct SocketFileTests {
         chown(directory.path, 0, 0)
     }
 
-    @Test("links that lead in a circle are no way", .timeLimit(.minutes(1)))
+    @Test("circular links are refused", .timeLimit(.minutes(1)))
     func circle() {
         let directory = TemporaryDirectory()
         symlink("b", "\(directory.path)/a")

@@ -80,7 +80,7 @@ struct AWSProtocolTests {
     }
 
     @Test(
-        "what is no role, no name and no place for an ID token is refused",
+        "an invalid role, session name or endpoint is refused",
         arguments: [
             [], ["work"], ["work", "--role-arn"], ["work", "--role-arn", "deploy"], ["work", "--role-arn", "arn:aws:iam::12:role/x"],
             ["work", "--role-arn", "arn:aws:iam::123456789012:user/x"], ["work", "--role-arn", role + "\n"],
@@ -172,7 +172,7 @@ struct AWSProtocolTests {
         #expect(SecurityTokenService.answer(status: 200, body: Array(body.utf8)) == .notUnderstood)
     }
 
-    @Test("keys that come with another status are none")
+    @Test("keys in a response with another status are ignored")
     func status() {
         #expect(SecurityTokenService.answer(status: 400, body: Array(Self.success.utf8)) == .notUnderstood)
     }

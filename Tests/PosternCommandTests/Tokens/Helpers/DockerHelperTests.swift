@@ -47,7 +47,7 @@ struct DockerHelperTests {
     }
 
     @Test(
-        "what is no registry gets no token, and nobody is asked",
+        "an invalid registry gets no token, and the daemon is not asked",
         arguments: [
             "github.com@evil.example", "https://github.com@evil.example", "r.example\nr2.example", "r.example\0", "r.example?x", "r.example#x",
             "r.example\\x", "ftp://r.example", "HTTPS://r.example", "https://", "https:///v2/", "r.example:x", "r.example/../x", "r ex.example",

@@ -24,7 +24,7 @@ struct GitHelperTests {
         #expect(source.questions.last == HelperRequest(subject: .url("https://git.example.org:8443/org/one.git")))
     }
 
-    @Test("an end that is not known is not said")
+    @Test("an unknown expiry is left out")
     func endless() {
         var token = HelperToken.sample
         token.expiry = nil
@@ -49,7 +49,7 @@ struct GitHelperTests {
     }
 
     @Test(
-        "a provider has its own word for whose password is a token",
+        "each provider has its own user name for a token as password",
         arguments: [
             ("github.com", "github.com", "x-access-token"), ("github.com", "ghe.example.com", "x-access-token"),
             ("work", "GitHub.com", "x-access-token"), ("bitbucket.org", "bitbucket.org", "x-token-auth"),
@@ -139,7 +139,7 @@ struct GitHelperTests {
         Hostile("200 KiB", "protocol=https\nhost=github.com\n" + String(repeating: "x[]=1\n", count: 35000)),
     ]
 
-    @Test("what git never writes gets no token, and nobody is asked", arguments: hostile)
+    @Test("a request that git never writes gets no token, and the daemon is not asked", arguments: hostile)
     func refused(hostile: Hostile) {
         let source = TestSource()
         #expect(get(hostile.input, source) == HelperOutput())

@@ -81,7 +81,7 @@ struct HelperDecisionTests {
         #expect(try asked(daemon) == [Interface.GetAccessToken(providerID: "work")])
     }
 
-    @Test("nobody serves the URL: no token is asked for")
+    @Test("if no account serves the URL, no token is requested")
     func nobody() throws {
         let daemon = try daemon([])
         #expect(
@@ -158,7 +158,7 @@ struct HelperDecisionTests {
         guard case .token = ask(daemon) else { return #expect(Bool(false)) }
     }
 
-    @Test("several that come equally close are not chosen from by chance")
+    @Test("several equally close accounts are not chosen from arbitrarily")
     func several() throws {
         let daemon = try daemon([Self.served("git", account: "work"), Self.served("git", uid: "2")])
         guard case .unavailable(let sentence) = ask(daemon) else { return #expect(Bool(false)) }
@@ -326,7 +326,7 @@ struct HelperDecisionTests {
             ])
     }
 
-    @Test("who says no there is not asked again")
+    @Test("a user who refuses there is not asked again")
     func declined() throws {
         let denied = Self.refusal(.signInDenied(message: "m", providerID: "p", error: "access_denied"))
         let daemon = try Self.pageDaemon(Self.needed, denied)
@@ -334,7 +334,7 @@ struct HelperDecisionTests {
         #expect(daemon.calls.count { $0.method == "io.postern.SignIn" } == 1)
     }
 
-    @Test("trouble of the provider's page is nobody's no, and no other page is recommended")
+    @Test("an error on the provider's page is not a refusal, and no other page is recommended")
     func trouble() throws {
         let trouble = Self.refusal(.signInDenied(message: "m", providerID: "p", error: "server_error"))
         let daemon = try Self.pageDaemon(Self.needed, trouble)

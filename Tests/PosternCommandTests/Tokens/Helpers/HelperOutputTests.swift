@@ -269,7 +269,7 @@ struct HelperOutputTests {
         }
     }
 
-    @Test("Cargo that has gone, and a request without an end, get no token")
+    @Test("a Cargo that has exited, and an endless request, get no token")
     func cargoGone() {
         let gone = HelperCall(arguments: ["--cargo-plugin"], variable: { _ in nil }, input: { _ in [] })
         #expect(CargoHelper.answer(gone, OneAnswer(Self.token)) == HelperOutput())

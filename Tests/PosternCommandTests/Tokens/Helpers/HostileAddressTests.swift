@@ -21,7 +21,7 @@ struct HostileAddressTests {
         "https://github.com/" + String(repeating: "a", count: 65536),
     ]
 
-    @Test("what no honest program writes is not asked about", arguments: refused)
+    @Test("an address that no honest program writes is refused without asking", arguments: refused)
     func refuses(address: String) throws {
         #expect(!HelperURL.isAcceptable(address))
         let json = Self.json(address)
@@ -79,7 +79,7 @@ struct HostileDocumentTests {
         "{\"uri\":\"https://a/\"}\0", String(repeating: "a", count: 65536),
     ]
 
-    @Test("what is no request is none", arguments: documents)
+    @Test("an invalid request is refused", arguments: documents)
     func malformed(text: String) {
         #expect(throws: HelperOutput.self) { try BazelHelper.url(in: Array(text.utf8)) }
         guard case .malformed = CargoHelper.request(Array(text.utf8)) else {

@@ -23,7 +23,7 @@ struct KubectlHelperTests {
                         + #""status":{"token":"at-1","expirationTimestamp":"2026-01-01T00:00:00Z"}}"# + "\n"))
     }
 
-    @Test("an end that is not known is not said")
+    @Test("an unknown expiry is left out")
     func endless() {
         var token = HelperToken.sample
         token.expiry = nil

@@ -27,7 +27,7 @@ struct CargoProtocolTests {
     }
 
     @Test(
-        "what is not asked for a token is told so",
+        "a request for anything but a token is refused",
         arguments: [
             (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"login","token":"t"}"#, CargoHelper.Request.unsupported),
             (#"{"v":1,"registry":{"index-url":"https://a/"},"kind":"logout"}"#, .unsupported),

@@ -87,7 +87,7 @@ import Testing
         #expect(found == taken)
     }
 
-    @Test("What is no code is none", arguments: ["", "0", "12345", "1234567", "٤٣٢١٠٩", "------", String(repeating: "1", count: 1000)])
+    @Test("An invalid code is refused", arguments: ["", "0", "12345", "1234567", "٤٣٢١٠٩", "------", String(repeating: "1", count: 1000)])
     func noCode(text: String) { #expect(step(of: Secret(text)) == nil) }
 
     @Test("The first minute of 1970 has a window that does not begin before it, and a clock before 1970 does no harm")

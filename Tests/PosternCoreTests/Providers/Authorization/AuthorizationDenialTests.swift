@@ -3,7 +3,7 @@ import Testing
 
 @Suite("What an authorization endpoint's error means")
 struct AuthorizationDenialTests {
-    @Test("What nobody can have decided is a problem of the configuration", arguments: ["unauthorized_client", "unsupported_response_type"])
+    @Test("An error no user can cause is a problem of the configuration", arguments: ["unauthorized_client", "unsupported_response_type"])
     func configuration(error: String) {
         let failure = AuthorizationDenial.failure(error: error, description: "no such", at: "work", called: "Work")
         let message = failure.message

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "What is no verifier is none, wherever it was kept",
+        "An invalid verifier is refused, wherever it was stored",
         arguments: [
             "", String(repeating: "a", count: 42), String(repeating: "a", count: 129), String(repeating: "a", count: 42) + "=",
             String(repeating: "a", count: 42) + " ", String(repeating: "a", count: 42) + "\u{0}",

@@ -28,7 +28,7 @@ struct DeliveredRedirectTests {
     }
 
     @Test(
-        "is refused where it is none",
+        "is refused if it is not a URL",
         arguments: [
             ("", CallbackParseError.notARedirectURL), ("hello", .notARedirectURL), ("?state=S", .notARedirectURL),
             ("127.0.0.1:7678/h?state=S", .notARedirectURL), ("http:?state=S", .notARedirectURL), ("http:/h?state=S", .notARedirectURL),

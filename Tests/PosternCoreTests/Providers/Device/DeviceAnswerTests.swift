@@ -64,7 +64,7 @@ struct DeviceAnswerTests {
     }
 
     @Test(
-        "somebody else's page is not the provider's answer",
+        "a foreign web page is not the provider's answer",
         arguments: [(200, "<html>"), (404, "Not Found"), (302, ""), (200, "[]"), (200, "")])
     func pages(status: Int, body: String) throws {
         guard case .unreadable = try Self.read(.json(body, status: status)) else {

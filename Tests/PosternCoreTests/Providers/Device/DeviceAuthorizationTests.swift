@@ -98,7 +98,7 @@ struct DeviceAuthorizationTests {
     }
 
     @Test(
-        "an address that no person should open is no address",
+        "an address that nobody should open is refused",
         arguments: [
             "javascript:alert(1)", "file:///etc/passwd", "http://as.example/go", "https://as.example@evil.example/",
             "https://as.example/#x", "//as.example/go", "https://as.example/ go", #"https://as.example/\u001b[2J"#,
@@ -111,7 +111,7 @@ struct DeviceAuthorizationTests {
     }
 
     @Test(
-        "a code that cannot be shown as it is, is none",
+        "a code that cannot be shown unchanged is refused",
         arguments: [#""""#, #"" A""#, #""A  B""#, #""A\nB""#, #""\u001b[31mA""#, #""\u202eBA""#, #""A\u200bB""#, "17", "[\"A\"]", "null"])
     func hostileCodes(code: String) {
         #expect(throws: DeviceAuthorizationError.self) { try Self.read(Self.answer(["user_code": code])) }

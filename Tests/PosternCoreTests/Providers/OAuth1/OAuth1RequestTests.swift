@@ -70,7 +70,7 @@ import Testing
         #expect(url == "https://api.x.com/oauth/authorize?oauth_token=a%2Bb&force_login=true&lang=ja&screen_name=ada")
     }
 
-    @Test("Nobody else sets what is the protocol's", arguments: ["oauth_callback", "oauth_token", "OAuth_Callback", "state"])
+    @Test("Callers cannot set protocol parameters", arguments: ["oauth_callback", "oauth_token", "OAuth_Callback", "state"])
     func reserved(name: String) throws {
         let token = OAuth1Token(token: Secret("t"), secret: Secret("s"))
         let provider = try ResolvedProvider(.twitter())
@@ -153,7 +153,7 @@ import Testing
         #expect(clock.answered(reported, to: try exchange(), dialect: OAuth1Dialect(), now: now) == true)
     }
 
-    @Test("No date leads to a time that is none")
+    @Test("No date leads to an invalid time")
     func extremes() {
         for date in ["Fri, 31 Dec 9999 23:59:59 GMT", "Fri, 02 Jan 1970 00:00:00 GMT"] {
             var clock = OAuth1Clock()

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("Who received too many requests has answered, and is named")
+    @Test("A server that received too many requests has answered, and is named")
     func busy() {
         let failure = TransientFailure(status: 429, retryAfterSeconds: 60)
         let end = "received too many requests (status 429); try again in 60 s"
@@ -83,7 +83,7 @@ import Testing
         #expect(!TokenEndpointError.transient(transient).isWithoutReason)
     }
 
-    @Test("What makes no sense is an exchange that failed")
+    @Test("A malformed answer is a failed exchange")
     func nonsense() {
         #expect(
             TokenEndpointError.malformed(.missing(member: "access_token"), refusal: nil).providerFailure(at: "Work")

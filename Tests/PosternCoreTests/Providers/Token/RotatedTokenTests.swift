@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "What no request could carry is none",
+        "A refresh token that no request could carry is ignored",
         arguments: [
             "", "{}", "not json", "[]", #"{"refresh_token":null}"#, #"{"refresh_token":""}"#, #"{"refresh_token":7}"#,
             #"{"refresh_token":"a b"}"#, #"{"refresh_token":"a\nb"}"#, #"{"refresh_token":"é"}"#, #"{"refresh_token":["r"]}"#,

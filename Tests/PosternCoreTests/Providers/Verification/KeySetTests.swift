@@ -64,12 +64,12 @@ import Testing
         #expect(try KeySet(parsing: TestKeys.document(Array(repeating: small, count: 100))).keys.isEmpty)
     }
 
-    @Test("What is no key set is told so", arguments: ["", "[]", "{}", #"{"keys":{}}"#, #"{"keys":null}"#, "<html>", #"{"keys":[],"keys":[]}"#])
+    @Test("An invalid key set is an error", arguments: ["", "[]", "{}", #"{"keys":{}}"#, #"{"keys":null}"#, "<html>", #"{"keys":[],"keys":[]}"#])
     func malformed(text: String) {
         #expect(throws: KeySetError.self) { try KeySet(parsing: Array(text.utf8)) }
     }
 
-    @Test("An answer that is none is told from one that is refused")
+    @Test("A temporary failure is distinguished from a refusal")
     func answers() {
         #expect(throws: KeySetError.transient(TransientFailure(status: 503))) { try KeySet(from: ProviderResponse(status: 503), now: now) }
         #expect(throws: KeySetError.refused(status: 404)) { try KeySet(from: ProviderResponse(status: 404), now: now) }
