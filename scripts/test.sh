@@ -86,10 +86,10 @@ step "the rooms of the modules"
 scripts/count-structure.py --check || failed=1
 
 step "building, warnings are errors"
-# In a directory of its own: for a single build, whole modules without debug information or an index take a third less processor time.
+# In a directory of its own: for a single build, whole modules without debug information take a fourth less processor time.
 # A module that is imported without a declared dependency may be built after its importer.
 build=(swift build --scratch-path .build-tests)
-"${build[@]}" --build-tests --explicit-target-dependency-import-check error -debug-info-format none --disable-index-store \
+"${build[@]}" --build-tests --explicit-target-dependency-import-check error -debug-info-format none \
     -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -disable-batch-mode 2>&1 |
     { grep -v '^remark: Incremental compilation' || true; }
 POSTERN_BIN_DIR=$("${build[@]}" --show-bin-path)
