@@ -21,11 +21,14 @@ export -f test_module say
 # Some tests, for who works on them: an ordinary debug build in .build, whose next build is quick and which a debugger reads.
 if [ $# != 0 ]; then
     modules=() files=()
-    while [[ ${1:-} == *Tests* ]]; do modules+=("$1") && shift; done
+    while [[ ${1:-} == *Tests* ]]; do
+        modules+=("$1")
+        shift
+    done
     while [[ ${1:-} == test_* ]]; do
-        path=$(ls Tests/{EndToEnd,Systemd}/"$1.py" 2>/dev/null | head -n 1)
-        [ -n "$path" ] || { say "there is no $1.py in Tests/EndToEnd or Tests/Systemd"; exit 64; }
-        files+=("$path") && shift
+        for path in Tests/{EndToEnd,Systemd}/"$1.py"; do if [ -e "$path" ]; then files+=("$path") && break; fi; done
+        [ ${#files[@]} != 0 ] || { say "there is no $1.py in Tests/EndToEnd or Tests/Systemd"; exit 64; }
+        shift
     done
     [ ${#modules[@]} != 0 ] || [ ${#files[@]} != 0 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 64; }
     need_swift
