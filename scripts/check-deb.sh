@@ -2,15 +2,15 @@
 # Builds the Debian packages, inspects them, and uses them on a booted Debian 12 and 13.
 #   scripts/check-deb.sh              prints what holds and what does not
 #   scripts/check-deb.sh RESULT.xml   also writes the result as JUnit XML; the log of the machines is RESULT.log
-#   scripts/check-deb.sh --of-this-build [RESULT.xml]   of a debug build in POSTERN_BIN_DIR, which links against Swift's libraries:
+#   scripts/check-deb.sh --debug-build [RESULT.xml]   of a debug build in POSTERN_BIN_DIR, which links against Swift's libraries:
 #                                     what is in the packages, without lintian, dependencies and machines
 #   POSTERN_SKIP_MACHINE=1            without the machines, which need root
 . "$(dirname "$0")/common.sh"
 . scripts/results.sh
 
-of_this_build=
-if [ "${1:-}" = --of-this-build ]; then
-    of_this_build=yes
+is_debug_build=
+if [ "${1:-}" = --debug-build ]; then
+    is_debug_build=yes
     shift
     # Swift's libraries are no package's.
     export POSTERN_SHLIBDEPS="--ignore-missing-info -l$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")/lib/swift/linux"
@@ -24,7 +24,7 @@ trap 'rm -rf "$work"' EXIT
 suites=(bookworm trixie)
 
 with_machines=yes
-if [ "${POSTERN_SKIP_MACHINE:-}" = 1 ] || [ -n "$of_this_build" ]; then
+if [ "${POSTERN_SKIP_MACHINE:-}" = 1 ] || [ -n "$is_debug_build" ]; then
     with_machines=no
 elif [ "$(id -u)" != 0 ]; then
     if [ -n "${CI:-}" ]; then say "only root boots a machine to install the packages on"; exit 1; fi
@@ -116,7 +116,7 @@ is_desktop_file() { desktop-file-validate packaging/desktop/*.desktop; }
 is_metainfo() { appstreamcli validate --no-net packaging/desktop/*.metainfo.xml; }
 is_profile() { apparmor_parser -Q -T -K packaging/apparmor/usr.bin.posternd; }
 
-if [ -z "$of_this_build" ]; then
+if [ -z "$is_debug_build" ]; then
     holds "lintian has nothing to say about the packages" is_clean
     holds "postern depends on what Debian 12 and 13 have" depends_on postern \
         'init-system-helpers (>= 1.52), libc6 (>= 2.35), libsqlite3-0 (>= 3.20.0), libssl3 (>= 3.0.0), libsystemd0 (>= 240)'
@@ -132,7 +132,7 @@ holds "the desktop file is valid" is_desktop_file
 holds "the metainfo is valid" is_metainfo
 holds "the AppArmor profile is valid" is_profile
 
-if [ -n "$of_this_build" ]; then
+if [ -n "$is_debug_build" ]; then
     write_results check-deb "$result"
     exit "$failed"
 fi

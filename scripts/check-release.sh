@@ -5,7 +5,8 @@
 # scripts/test.sh checks what a change can break. Parts that need root fail without it, as in CI.
 . "$(dirname "$0")/common.sh"
 
-# part NAME COMMAND…; POSTERN_…: how long the long ones are.
+# Each writes its result to $result as JUnit XML, if it has one. POSTERN_FUZZ_SECONDS, POSTERN_MODEL_SECONDS and POSTERN_LOAD_CALLS say how
+# long three of them take.
 declare -A command=(
     [static]='scripts/check-static.sh "$result"'
     [instructions]='scripts/check-instructions.sh "$result"'
@@ -50,7 +51,11 @@ failed=0 table=
 for part in "${parts[@]}"; do
     say "== $part"
     result=$results/$part.xml start=$SECONDS word=ok
-    (eval "${command[$part]}") || { word=FAILED failed=1; }
+    # Not in a condition: bash would then go on after the first command of the part that fails.
+    set +e
+    (set -e; eval "${command[$part]}")
+    if [ $? != 0 ]; then word=FAILED failed=1; fi
+    set -e
     table+=$(printf '%-13s %-7s %3d min %02d s' "$part" "$word" $(((SECONDS - start) / 60)) $(((SECONDS - start) % 60)))$'\n'
 done
 printf '%s' "$table"

@@ -7,11 +7,10 @@
 # What only a release needs is in scripts/check-release.sh.
 . "$(dirname "$0")/common.sh"
 
-export POSTERN_WARNINGS_ARE_ERRORS=1
 pytest=(.venv-tests/bin/python -m pytest -q -p no:cacheprovider)
 failed=0
 
-# modules NAME…: the unit tests of those modules or suites, without parallelism: some change the state of the whole process, such as its
+# test_module NAME: the unit tests of a module or a suite, one after another: some change the state of the whole process, such as its
 # umask and its environment.
 test_module() {
     "$bundle" --testing-library swift-testing --no-parallel --filter "^${1//./\\.}(\\.|/)" "${@:2}"
@@ -58,10 +57,10 @@ command -v kubectl >/dev/null || need_packages kubectl
 need_glewlwyd
 
 results=$(mktemp -d)
-beside=()
+groups=()
 # Background processes end with this script, however it ends.
 leave() {
-    for group in "${beside[@]}"; do kill -- "-$group" 2>/dev/null || true; done
+    for group in "${groups[@]}"; do kill -- "-$group" 2>/dev/null || true; done
     rm -rf "$results"
 }
 trap leave EXIT
@@ -73,7 +72,7 @@ step() { say "== $1 (after $((SECONDS / 60)) min $((SECONDS % 60)) s)"; }
 beside() {
     set -m
     (renice -n 10 "$BASHPID" >/dev/null || true; "${@:2}") >"$results/$1.log" 2>&1 </dev/null &
-    beside+=($!)
+    groups+=($!)
     set +m
 }
 # Packages are fetched and unpacked while the compiler works: it waits for none of them.
@@ -89,6 +88,7 @@ step "the rooms of the modules"
 scripts/count-structure.py --check || failed=1
 
 step "building, warnings are errors"
+export POSTERN_WARNINGS_ARE_ERRORS=1
 # In a directory of its own: for a single build, whole modules without debug information take a fourth less processor time.
 # A module that is imported without a declared dependency may be built after its importer.
 build=(swift build --scratch-path .build-tests)
@@ -115,10 +115,10 @@ long="PosternApplicationTests PosternStoreTests PosternCoreTests"
     xargs -P 2 -I{} bash -c 'whole_module {}' || failed=1
 
 step "a Debian package of these programs"
-scripts/check-deb.sh --of-this-build "$results/deb.xml" || failed=1
+scripts/check-deb.sh --debug-build "$results/deb.xml" || failed=1
 
 step "end to end"
-wait "${beside[0]}" || { cat "$results/python.log" >&2; exit 1; }
+wait "${groups[0]}" || { cat "$results/python.log" >&2; exit 1; }
 # Four files at a time, those that take longest first. The others share one booted machine.
 "${pytest[@]}" -n 4 --dist loadfile --no-loadscope-reorder --junitxml "$results/end-to-end.xml" Tests/EndToEnd || failed=1
 step "in a booted machine"
