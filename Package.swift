@@ -224,3 +224,14 @@ let package = Package(
 if let wanted = Context.environment["POSTERN_TESTS"]?.split(separator: " ") {
     package.targets.removeAll { target in target.type == .test && !wanted.contains { $0 == target.name } }
 }
+
+/// Only the released programs and what they are made of, so that one build makes all of them.
+if Context.environment["POSTERN_PROGRAMS_ONLY"] != nil {
+    var kept: Set<String> = []
+    func keep(_ name: String) {
+        guard kept.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { return }
+        for case .byNameItem(let dependency, _) in target.dependencies { keep(dependency) }
+    }
+    for case let program as Product.Executable in package.products { program.targets.forEach(keep) }
+    package.targets.removeAll { !kept.contains($0.name) }
+}

@@ -15,7 +15,12 @@ archive=$(clang -print-file-name=libstdc++.a || true)
 if [ -f "$archive" ]; then ln -sfn "$archive" .build-release/archives/libstdc++.a; else rm -f .build-release/archives/libstdc++.a; fi
 
 programs=("$@")
-if [ $# = 0 ]; then programs=(posternd postern postern-mcp postern-demo-provider); fi
+# All are made by one build, so that one is linked while another is compiled.
+products=("${@/#/--product=}")
+if [ $# = 0 ]; then
+    programs=(posternd postern postern-mcp postern-demo-provider) products=('')
+    export POSTERN_PROGRAMS_ONLY=1
+fi
 build=(
     swift build -c release --scratch-path .build-release
     # Runs without an installed Swift, and looks for no library in its own directory.
@@ -35,8 +40,8 @@ build=(
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-for program in "${programs[@]}"; do
-    if ! "${build[@]}" --product "$program" >"$log" 2>&1; then
+for product in "${products[@]}"; do
+    if ! "${build[@]}" ${product:+"$product"} >"$log" 2>&1; then
         # The compiler's own crash says what it found before its long backtrace.
         { grep -E -B 12 'error:' "$log" || tail -n 40 "$log"; } | cut -c -400 | tail -n 60 >&2
         echo "packaging/build.sh: the release build failed; see the messages above" >&2
@@ -47,7 +52,12 @@ done
 built=$("${build[@]}" --show-bin-path)
 settled=$PWD/.build-release/programs
 mkdir -p "$settled"
+settling=()
 for program in "${programs[@]}"; do
-    if [ ! "$settled/$program" -nt "$built/$program" ]; then packaging/settle.sh "$built/$program" "$settled/$program"; fi
+    if [ ! "$settled/$program" -nt "$built/$program" ]; then
+        packaging/settle.sh "$built/$program" "$settled/$program" &
+        settling+=($!)
+    fi
 done
+for one in "${settling[@]}"; do wait "$one"; done
 echo "$settled"
