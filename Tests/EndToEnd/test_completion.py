@@ -175,6 +175,13 @@ def bash(daemon, scripts, *lines):
 ASKED = {"fish": fish, "bash": bash}
 
 
+def both(daemon, scripts, line):
+    """What fish offers, and bash too."""
+    offered = fish(daemon, scripts, line)
+    assert sorted(bash(daemon, scripts, line)) == sorted(offered), line
+    return offered
+
+
 @pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
 def test_completion_offers_the_names_that_fit_each_command(daemon, scripts, ask):
     assert {"acme", "demo"} <= set(ask(daemon, scripts, "postern token "))
@@ -221,25 +228,25 @@ def test_fish_completes_an_account_after_a_variable_name(daemon, scripts):
 
 
 def test_second_factors_are_offered_for_the_app_on_the_command_line(daemon, scripts):
-    assert bash(daemon, scripts, "postern second-factor remove ") == []
+    assert both(daemon, scripts, "postern second-factor remove ") == []
     sign_in(daemon, app="tool")
     enroll(daemon, app="tool", displayName="$(id>/tmp/x)")
     [factor] = daemon.call("GetCurrentUser", {"app": "tool"})["user"]["secondFactors"]
-    assert bash(daemon, scripts, "postern second-factor remove ") == []
-    assert bash(daemon, scripts, "postern second-factor remove --app tool ") == [factor["uid"]]
+    assert both(daemon, scripts, "postern second-factor remove ") == []
+    assert both(daemon, scripts, "postern second-factor remove --app tool ") == [factor["uid"]]
 
 
 def test_unlink_offers_the_providers_linked_in_the_app_on_the_command_line(daemon, scripts):
-    assert bash(daemon, scripts, "postern unlink ") == []
+    assert both(daemon, scripts, "postern unlink ") == []
     sign_in(daemon, app="tool")
     daemon.call("CreateUser", {"email": "eve@example.com", "password": "correct horse", "app": "mail"})
-    assert bash(daemon, scripts, "postern unlink ") == []
+    assert both(daemon, scripts, "postern unlink ") == []
     for spelling in ("--app tool", "--app=tool"):
-        assert bash(daemon, scripts, f"postern unlink {spelling} ") == ["demo"], spelling
-    assert bash(daemon, scripts, "postern unlink --app mail ") == ["password"]
-    assert set(bash(daemon, scripts, "postern reauthenticate --app mail ")) == {"password", "acme"}
+        assert both(daemon, scripts, f"postern unlink {spelling} ") == ["demo"], spelling
+    assert both(daemon, scripts, "postern unlink --app mail ") == ["password"]
+    assert set(both(daemon, scripts, "postern reauthenticate --app mail ")) == {"password", "acme"}
     # Nobody is linked to nobody.
-    linked = bash(daemon, scripts, "postern link --app mail ")
+    linked = both(daemon, scripts, "postern link --app mail ")
     assert {"demo", "acme", "password", "github.com"} <= set(linked) and "anonymous" not in linked
 
 
@@ -252,12 +259,12 @@ def test_attach_offers_finished_sign_ins_whose_result_was_not_fetched(daemon, sc
     waiting = SignIn(daemon, app="waiting")
     states = {session["sessionID"]: session["state"] for session in daemon.call("ListSessions")["sessions"]}
     assert len(states) == 4 and states[cancelled.id] == "failed" and states[unfetched.id] == "completed"
-    assert set(bash(daemon, scripts, "postern attach ")) == {waiting.id, unfetched.id}
-    assert bash(daemon, scripts, "postern cancel ") == [waiting.id]
+    assert set(both(daemon, scripts, "postern attach ")) == {waiting.id, unfetched.id}
+    assert both(daemon, scripts, "postern cancel ") == [waiting.id]
     listed = [row for row in run(daemon, "sessions").stdout.splitlines() if "not fetched" in row]
     assert len(listed) == 1 and listed[0].startswith(unfetched.id)
     assert run(daemon, "attach", unfetched.id).returncode == 0
-    assert bash(daemon, scripts, "postern attach ") == [waiting.id] and "not fetched" not in run(daemon, "sessions").stdout
+    assert both(daemon, scripts, "postern attach ") == [waiting.id] and "not fetched" not in run(daemon, "sessions").stdout
 
 
 def test_completion_does_not_start_a_stopped_daemon(daemon, scripts):

@@ -13,6 +13,7 @@ import threading
 import pytest
 from commands import POSTERN, environment, run
 from loopback import Handler
+from other_user import AS_NOBODY, NOBODY, needs_root, open_to_others
 from postern import BIN, free_port, oidc
 
 CLIENTS = '[provider."microsoft.com"]\nclient-id = "client"\n'
@@ -157,6 +158,24 @@ def test_a_port_in_use_is_found_with_the_program_that_uses_it(make_daemon):
     assert f":{port}/" in daemon.call("GetStatus")["callbackURLs"][0] and failures(daemon) == (0, [])
 
 
+@needs_root
+def test_another_users_program_at_the_port_is_a_warning_with_its_user(make_daemon, demo_provider):
+    """As for everybody but the first who uses Postern on a machine."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        daemon = make_daemon(oidc(demo_provider) + "any-port = true\n", port=port)
+        for path in (daemon.directory, *daemon.directory.rglob("*")):
+            os.chown(path, NOBODY, NOBODY)
+        open_to_others(daemon.directory)
+        daemon.start(prefix=AS_NOBODY)
+        done = subprocess.run([*AS_NOBODY, POSTERN, "doctor", "--json"], capture_output=True, text=True, timeout=60, env=environment(daemon))
+        [found] = [finding for finding in json.loads(done.stdout)["findings"] if f"127.0.0.1:{port}" in finding["detail"]]
+        assert found["level"] == "warn" and f"127.0.0.1:{port} is in use by a program of root" in found["detail"], done.stdout
+        assert "a program of user 0 (root) has the port; " in found["fix"] and done.returncode == 0
+
+
 def test_paths_are_reported_as_absolute(make_daemon):
     daemon = make_daemon()
     daemon.process = subprocess.Popen(
@@ -223,6 +242,21 @@ def test_a_browser_that_does_not_exist_is_found(make_daemon, demo_provider):
     status, found = failures(daemon)
     assert status == 1 and any("browser in [sign-in]: there is no program no-such-browser" in line for line in found)
     assert any("browser in [provider.demo]: there is no program /nonexistent/browser" in line for line in found)
+
+
+def test_a_configuration_in_config_d_alone_is_valid(make_daemon, tmp_path):
+    """As `postern setup` leaves it: without a main file."""
+    daemon = make_daemon()
+    part = tmp_path / "postern" / "config.d" / "store.toml"
+    part.parent.mkdir(parents=True)
+    part.write_text('[store]\nkey = "file"\n[callback]\nport = 0\n')
+    part.chmod(0o600)
+    variables = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    daemon.process = subprocess.Popen(
+        [str(BIN / "posternd"), "--socket", str(daemon.path), "--state-directory", str(daemon.directory / "state")],
+        env={"PATH": os.environ["PATH"], **variables}, stdin=subprocess.DEVNULL)
+    daemon.wait()
+    assert failures(daemon, **variables) == (0, [])
 
 
 def test_a_missing_configuration_file_prevents_the_start(tmp_path):
