@@ -63,7 +63,7 @@ for index in 0..<handles {
         HandleRecord(
             handle: Secret(handle), providerID: profile.identity.providerID, binding: binding,
             credential: CompletedSignIn(
-                grant: grant(number), profile: profile, proof: CredentialProof(.flow, at: now), rawNonce: nil, user: nil, isNewUser: false),
+                grant: grant(number), profile: profile, proof: Proof(.page, seenAt: now), rawNonce: nil, user: nil, isNewUser: false),
             app: "default", expiresAt: now.adding(seconds: 3600)))
     print(handle)
 }

@@ -29,6 +29,7 @@ struct FailurePageTests {
             ("accountExists", .accountExists(email: "a@b", providerIDs: ["google.com", "password"])), ("userMismatch", .userMismatch),
             ("secondFactorRequired", .secondFactorRequired(uid: "u", hints: [])), ("requiresRecentSignIn", .requiresRecentSignIn),
             ("personNotShown", .personNotShown), ("personUnknown", .personUnknown), ("linkNotProved", .linkNotProved(providerID: "github.com")),
+            ("personNotSeen", .personNotSeen(providerID: "github.com")),
             ("accountNotConfirmed", .accountNotConfirmed(login: "l", account: "a", subject: "s")),
             ("noSuchProvider", .noSuchProvider(providerID: "p")), ("lastProvider", .lastProvider(providerID: "p")),
             ("userNotFound", .userNotFound), ("tooManyAnonymousUsers", .tooManyAnonymousUsers(limit: 1)),

@@ -32,7 +32,7 @@ func signIn(_ number: Int) async throws {
         var user = try accounts.current(app: "default")?.user ?? User(uid: "uid", createdAt: now, lastSignInAt: now)
         user.displayName = "\(number)"
         let completed = CompletedSignIn(
-            grant: grant, profile: ProviderProfile(identity: identity, document: [:]), proof: CredentialProof(.flow, at: now),
+            grant: grant, profile: ProviderProfile(identity: identity, document: [:]), proof: Proof(.page, seenAt: now),
             rawNonce: nil, user: user, isNewUser: false)
         let credential = StoredCredential(
             providerID: "github.com", subject: identity.subject, displayName: nil, binding: binding, grant: grant, generation: 0)

@@ -107,6 +107,13 @@ extension EnglishStrings {
                 advice:
                     "Confirm your identity in another way in \(program), or wait until the account has been linked for 30 days."
             )
+        case .personNotSeen:
+            NoticeText(
+                heading: "You were not asked",
+                explanation: """
+                    \(provider) answered without asking you to sign in again, so this does not confirm your identity. Nothing was changed.
+                    """,
+                advice: "Sign out at \(provider), then try again in \(program), or confirm your identity in another way there.")
         case .accountNotConfirmed:
             NoticeText(
                 heading: "Is this the right account?",

@@ -109,6 +109,13 @@ extension ItalianStrings {
                     L’account \(provider) è stato collegato senza un accesso recente, perciò non può confermare la tua identità. Non è cambiato nulla.
                     """,
                 advice: "Conferma la tua identità in un altro modo, oppure attendi 30 giorni dal collegamento.")
+        case .personNotSeen:
+            NoticeText(
+                heading: "Non ti è stato chiesto nulla",
+                explanation: """
+                    \(provider) ha risposto senza chiederti di accedere di nuovo, perciò la tua identità non è confermata. Non è cambiato nulla.
+                    """,
+                advice: "Esci da \(provider), poi riprova \(fromProgram(program)), oppure conferma la tua identità in un altro modo.")
         case .accountNotConfirmed:
             NoticeText(
                 heading: "È l’account giusto?",

@@ -97,6 +97,11 @@ extension JapaneseStrings {
                 heading: "このアカウントではまだ本人確認ができません",
                 explanation: "この \(provider) アカウントは、直近のサインインなしに連携されたため、本人確認には使えません。何も変更されていません。",
                 advice: "別の方法で本人確認を行うか、連携から 30 日が過ぎるまでお待ちください。")
+        case .personNotSeen:
+            NoticeText(
+                heading: "本人確認ができませんでした",
+                explanation: "\(provider) が再認証を求めずに応答したため、本人確認にはなりません。何も変更されていません。",
+                advice: "\(provider) からサインアウトしてから\(program)でもう一度お試しいただくか、別の方法で本人確認を行ってください。")
         case .accountNotConfirmed:
             NoticeText(
                 heading: "このアカウントで正しいですか",

@@ -131,7 +131,7 @@ extension FirebaseAccounts {
     ) async throws(AccountFailure) -> Judgement {
         let identity = completed.profile.identity
         do throws(AccountFailure) {
-            try AccountFailure.wrapping(rule: completed.proof.require(for: intent))
+            try AccountFailure.wrapping(rule: completed.proof.way.require(for: intent))
             guard completed.profile.namesPerson else { throw .refused(.personUnknown) }
             let current = try await current(for: intent, app: app)
             if let current { try AccountFailure.wrapping(rule: asked.require(current.owner)) }
@@ -143,6 +143,11 @@ extension FirebaseAccounts {
                 let link = try await link(of: identity.providerID, uid: current.user.uid), !link.showsUser(now: platform.now)
             {
                 throw .refused(.linkNotProved(providerID: identity.providerID))
+            }
+            if intent == .reauthenticate, let current {
+                let isRecent = platform.signIns.recency
+                try AccountFailure.wrapping(
+                    rule: current.requireSeen(in: completed.proof, of: identity.providerID, isRecent: isRecent))
             }
             if intent == .link, let current {
                 guard current.user.identity(at: identity.providerID) == nil else {

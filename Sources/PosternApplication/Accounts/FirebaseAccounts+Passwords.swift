@@ -70,7 +70,7 @@ extension FirebaseAccounts {
             let provisional = User(provisional: signedIn, identity: nil, beside: current?.user, now: platform.now)
             let admission = try await admit(
                 signedIn.tokens, isNewUser: isNewUser, app: app, intent: intent, current: current,
-                proof: CredentialProof(.password, at: platform.signIns.now), providerID: nil, provisional: provisional)
+                proof: Proof(.password, seenAt: platform.signIns.now), providerID: nil, provisional: provisional)
             return try await keep(admission, intent: intent)
         case .secondFactor(let pending):
             throw .secondFactorNeeded(

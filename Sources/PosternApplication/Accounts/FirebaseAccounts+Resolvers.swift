@@ -104,10 +104,10 @@ extension FirebaseAccounts {
     ) async throws(AccountFailure) -> AccountResult {
         let now = platform.now
         let provisional = current?.user ?? User(uid: tokens.uid, createdAt: now, lastSignInAt: now)
-        let proof: CredentialProof =
+        let proof: Proof =
             switch resolver.firstFactor {
             case .provider(let completed, _): completed.proof
-            case .password: CredentialProof(.password, at: platform.signIns.now)
+            case .password: Proof(.password, seenAt: platform.signIns.now)
             }
         let admission = try await admit(
             tokens, isNewUser: false, app: resolver.app, intent: resolver.intent, current: current, proof: proof, withSecondFactor: true,

@@ -19,6 +19,14 @@ public final class SignInClock {
         return now
     }
 
+    /// The proof, with its moment known to ``recency`` however the wall clock is set later.
+    func noted(_ proof: Proof) -> Proof {
+        if let seenAt = proof.seenAt {
+            moments.passed(seenAt, uptime: clock.uptime - (clock.now.milliseconds - seenAt.milliseconds) / 1000)
+        }
+        return proof
+    }
+
     /// Whether a sign-in is recent, as of now; to be passed to a transaction.
     var recency: @Sendable (AppSignIn) -> Bool {
         let (moments, now, uptime) = (moments, clock.now, clock.uptime)

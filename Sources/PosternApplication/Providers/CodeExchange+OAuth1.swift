@@ -44,8 +44,8 @@ extension CodeExchange {
         do throws(AuthorizationRequestError) {
             return AuthorizationPage(
                 url: try OAuth1Page.url(
-                    at: provider, requestToken: requestToken, parameters: session.request.parameters, loginHint: session.request.loginHint
-                ))
+                    at: provider, requestToken: requestToken, parameters: session.request.parameters, loginHint: session.request.loginHint,
+                    asksAgain: session.request.asksAgain))
         } catch {
             throw .providerNotConfigured(message: "no page can be opened at \(provider.provider.displayName): \(error)")
         }

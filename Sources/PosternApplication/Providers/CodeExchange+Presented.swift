@@ -59,7 +59,7 @@ extension CodeExchange {
         let context = ProfileContext(
             provider: provider, grant: grant, idToken: idToken, keys: nil, cryptography: cryptography, now: platform.now)
         do throws(ProfileError) {
-            return ExchangedCode(grant: grant, profile: try provider.dialect.profile(from: [], in: context))
+            return ExchangedCode(grant: grant, profile: try provider.dialect.profile(from: [], in: context), claims: idToken?.claims)
         } catch { throw error.providerFailure(at: provider.provider.displayName) }
     }
 
@@ -97,6 +97,6 @@ extension CodeExchange {
         guard audience.subject.map({ $0.utf8.elementsEqual(profile.identity.subject.utf8) }) ?? true else {
             throw PresentedTokenError.otherAccount.providerFailure(at: name)
         }
-        return ExchangedCode(grant: grant, profile: profile)
+        return ExchangedCode(grant: grant, profile: profile, claims: idToken?.claims)
     }
 }

@@ -4,6 +4,8 @@ import PosternCore
 struct ExchangedCode: Sendable {
     var grant: Grant
     var profile: ProviderProfile
+    /// Of the ID token that came with it; nil if there is none.
+    var claims: IDTokenClaims?
 }
 
 /// From the callback's parameters to a verified identity: the conversation with the provider.
@@ -56,7 +58,8 @@ final class CodeExchange: Grounded {
             request = try AuthorizationRequest(
                 to: provider, redirectURI: session.redirectURI, state: state, codeVerifier: verifier,
                 nonce: secrets.nonce, scopes: session.request.scopes(at: provider), parameters: session.request.parameters,
-                loginHint: session.request.loginHint, hasRefreshToken: hasRefreshToken, proofKey: secrets.proofKey,
+                loginHint: session.request.loginHint, hasRefreshToken: hasRefreshToken, asksAgain: session.request.asksAgain,
+                proofKey: secrets.proofKey,
                 cryptography: cryptography)
         } catch {
             throw .providerNotConfigured(message: "no page can be opened at \(provider.provider.displayName): \(error)")
@@ -156,7 +159,7 @@ final class CodeExchange: Grounded {
             grant = await followUp(to: first, at: provider) ?? first
             let profile = try await profile(
                 of: grant, idToken: idToken, callback: callback, account: session.request.accountName, at: provider)
-            return ExchangedCode(grant: grant, profile: profile)
+            return ExchangedCode(grant: grant, profile: profile, claims: idToken?.claims)
         } catch {
             discard(grant, of: idToken.flatMap { subject(in: $0, of: grant, refusedFor: error, at: provider) }, session: session)
             throw error

@@ -68,6 +68,8 @@ extension SignInCoordinator {
     func redeem(_ answer: ProviderAnswer, _ secrets: FlowSecrets, _ ticket: SignInTicket) async {
         let session = ticket.session
         do throws(ProviderFailure) {
+            // A reload may take the provider away meanwhile.
+            let mayAsk = session.request.mayAsk(at: try? providers.directory.provider(session.request.providerID, boundTo: session.binding))
             let exchanged: ExchangedCode
             switch answer {
             case .callback(let parameters):
@@ -75,8 +77,9 @@ extension SignInCoordinator {
                 exchanged = try await providers.exchange.run(session: session, secrets, provider: provider, parameters: parameters)
             case .grant(let grant): exchanged = try await providers.exchange.run(grant, of: session)
             }
+            let proof = platform.signIns.noted(.page(answeredAt: platform.signIns.now, exchanged.claims, mayAsk: mayAsk))
             let completed = CompletedSignIn(
-                grant: exchanged.grant, profile: exchanged.profile, proof: CredentialProof(.flow, at: platform.signIns.now),
+                grant: exchanged.grant, profile: exchanged.profile, proof: proof,
                 rawNonce: secrets.nonce, user: nil, isNewUser: false,
                 signedInAs: session.request.account.map { SignInName(name: $0, at: platform.now, login: session.request.login) })
             providers.directory.succeeded(at: session.request.providerID)

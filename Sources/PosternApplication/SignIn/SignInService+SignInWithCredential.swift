@@ -116,11 +116,11 @@ extension SignInService {
         guard credential.accessToken == nil || (credential.tokenSecret != nil) == (provider.kind == .oauth1) else {
             throw .invalidParameter("credential.secret")
         }
-        let proof = CredentialProof(credential.idToken == nil ? .accessToken : .idToken, at: platform.signIns.now)
+        let way: Proof.Way = credential.idToken == nil ? .accessToken : .idToken
         // The provider does not have to be asked.
-        try await demand.translating(app: request.app, AccountFailure.wrapping(rule: proof.require(for: request.intent)))
+        try await demand.translating(app: request.app, AccountFailure.wrapping(rule: way.require(for: request.intent)))
         if let idToken = credential.idToken { try await demand.translating(providers.presentedTokens.take(idToken.text)) }
-        do throws(InterfaceError) { return try await signIn(with: credential, proof, at: provider, request) } catch {
+        do throws(InterfaceError) { return try await signIn(with: credential, at: provider, request) } catch {
             if let idToken = credential.idToken { providers.presentedTokens.giveBack(idToken.text) }
             throw error
         }
@@ -148,7 +148,7 @@ extension SignInService {
     }
 
     private func signIn(
-        with credential: PresentedCredential, _ proof: CredentialProof, at provider: Provider, _ request: CredentialRequest
+        with credential: PresentedCredential, at provider: Provider, _ request: CredentialRequest
     ) async throws(InterfaceError) -> Interface.SignInWithCredential.Reply {
         var owner: PageOwner?
         if request.intent != .signIn {
@@ -164,6 +164,7 @@ extension SignInService {
         }
         // Nobody waits any more, and somebody else may have signed in since.
         guard !Task.isCancelled else { throw .callerHasGone }
+        let proof = presented.claims.map { platform.signIns.noted(.presented($0, now: platform.signIns.now)) } ?? .accessToken
         let completed = CompletedSignIn(
             grant: presented.grant, profile: presented.profile, proof: proof, rawNonce: credential.idToken?.rawNonce, user: nil,
             isNewUser: false)

@@ -61,8 +61,7 @@ public struct IdentityRequest: Sendable {
     /// `[accounts] one-account-per-email`
     public var oneAccountPerEmail: Bool
     public var asked: AskedMoment
-    /// Whether the credential shows that the user was present, and when.
-    public var proof: CredentialProof
+    public var proof: Proof
     /// The second factor that has been given, by its `uid`.
     public var secondFactor: String?
     /// In case a user has to be created.
@@ -75,7 +74,7 @@ public struct IdentityRequest: Sendable {
 
     public init(
         identity: Identity, isAuthority: Bool, intent: Intent, app: String, oneAccountPerEmail: Bool, asked: AskedMoment = .now,
-        proof: CredentialProof, secondFactor: String? = nil, newUID: String, newSignIn: String,
+        proof: Proof, secondFactor: String? = nil, newUID: String, newSignIn: String,
         isRecent: @escaping @Sendable (AppSignIn) -> Bool, now: Timestamp
     ) {
         self.identity = identity

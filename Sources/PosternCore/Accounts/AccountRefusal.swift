@@ -19,6 +19,8 @@ public struct AccountRefusal: Error, Sendable, Hashable {
         case requiresRecentSignIn
         /// The credential says whose account it is, but not that the user is present.
         case personNotShown
+        /// The provider last asked the user too long ago, and answered without asking again.
+        case personNotSeen
         /// The provider says nothing about who signed in, so each of its people would be the same user.
         case personUnknown
         /// The account was linked without a recent sign-in: it does not show yet that the user is present.
@@ -65,6 +67,7 @@ extension AccountRefusal {
     public static func credentialAlreadyInUse(email: String?) -> AccountRefusal { with(.credentialAlreadyInUse) { $0.email = email } }
     public static func emailAlreadyInUse(email: String) -> AccountRefusal { with(.emailAlreadyInUse) { $0.email = email } }
     public static func linkNotProved(providerID: String) -> AccountRefusal { with(.linkNotProved) { $0.providerID = providerID } }
+    public static func personNotSeen(providerID: String) -> AccountRefusal { with(.personNotSeen) { $0.providerID = providerID } }
     public static func noSuchProvider(providerID: String) -> AccountRefusal { with(.noSuchProvider) { $0.providerID = providerID } }
     public static func lastProvider(providerID: String) -> AccountRefusal { with(.lastProvider) { $0.providerID = providerID } }
     public static func tooManyAnonymousUsers(limit: Int) -> AccountRefusal { with(.tooManyAnonymousUsers) { $0.limit = limit } }
@@ -119,11 +122,13 @@ extension AccountRefusal {
         case secondFactorRequired
         /// The account was linked without a recent sign-in, so it does not confirm the user yet.
         case linkNotProved
+        /// The provider answered without asking, so nobody was seen.
+        case personNotSeen
         /// It may be the account that was asked for; the program asks the person.
         case accountNotConfirmed
 
         /// Something is wrong. After the others the program can continue, and there is no cause for alarm.
-        public var isMishap: Bool { self == .otherAccount || self == .noCurrentUser || self == .linkNotProved }
+        public var isMishap: Bool { [.otherAccount, .noCurrentUser, .linkNotProved, .personNotSeen].contains(self) }
     }
 }
 
@@ -163,6 +168,7 @@ extension AccountRefusal.Reason {
         case .personNotShown: Row(error: .invalidCredential)
         case .personUnknown: Row(error: .invalidCredential)
         case .linkNotProved: Row(error: .requiresRecentSignIn, page: .linkNotProved, members: ["providerID"])
+        case .personNotSeen: Row(error: .requiresRecentSignIn, page: .personNotSeen, members: ["providerID"])
         case .accountNotConfirmed:
             Row(
                 error: .accountNotConfirmed, page: .accountNotConfirmed, credential: .offered,
@@ -218,6 +224,9 @@ extension AccountRefusal {
         case .linkNotProved:
             "this \(name) account was linked without a recent sign-in, so it cannot confirm the user yet; reauthenticate with the "
                 + "password or another account, which also lifts this, or wait until 30 days after the link"
+        case .personNotSeen:
+            "\(name) answered without asking the user again, so this shows nobody; sign out there, then reauthenticate, or use the "
+                + "password or another account"
         case .noSuchProvider: "the user has no account of \(providerID ?? "") linked"
         case .lastProvider: "\(providerID ?? "") is the only way to sign in as this user; link another one first, or delete the user"
         case .userNotFound: "there is no such user"

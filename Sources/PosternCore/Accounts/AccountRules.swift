@@ -16,7 +16,7 @@ public enum AccountRules {
 
     /// A provider vouched for an identity: what follows from it?
     public static func decide(_ request: IdentityRequest, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
-        try request.proof.require(for: request.intent)
+        try request.proof.way.require(for: request.intent)
         return switch request.intent {
         case .link: try link(request, facts)
         case .reauthenticate: try reauthenticate(request, facts)
@@ -251,7 +251,12 @@ public enum AccountRules {
         try request.asked.require(PageOwner(current))
         guard let owner = facts.owner, owner.uid == current.user.uid else { throw .userMismatch }
         guard showsUser(owner, request) else { throw .linkNotProved(providerID: request.identity.providerID) }
-        return try signedIn(refreshed(owner, request), request, facts)
+        let decision = try signedIn(refreshed(owner, request), request, facts)
+        // That is all that it is for.
+        guard let signIn = decision.changes.signIn, request.isRecent(signIn) else {
+            throw .personNotSeen(providerID: request.identity.providerID)
+        }
+        return decision
     }
 
     static func distinct(_ providerIDs: [String]) -> [String] { Scopes.withoutRepetition(providerIDs) }

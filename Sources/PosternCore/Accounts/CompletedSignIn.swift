@@ -4,8 +4,7 @@ import StrictJSON
 public struct CompletedSignIn: Sendable, Equatable {
     public var grant: Grant
     public var profile: ProviderProfile
-    /// Whether it shows that the user was present, and when.
-    public var proof: CredentialProof
+    public var proof: Proof
     /// The nonce as it was generated, if the ID token contains it.
     public var rawNonce: Secret?
     /// The local user; nil for the intent `credential`.
@@ -19,7 +18,7 @@ public struct CompletedSignIn: Sendable, Equatable {
     public var released = ReleasedCredentials()
 
     public init(
-        grant: Grant, profile: ProviderProfile, proof: CredentialProof, rawNonce: Secret?, user: User?, isNewUser: Bool,
+        grant: Grant, profile: ProviderProfile, proof: Proof, rawNonce: Secret?, user: User?, isNewUser: Bool,
         pendingToken: Secret? = nil, signedInAs: SignInName? = nil
     ) {
         self.grant = grant

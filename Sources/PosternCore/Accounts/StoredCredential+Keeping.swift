@@ -24,7 +24,7 @@ extension CredentialWrite {
         let grant = completed.grant
         if let held {
             // Every program can have an access token, and it may be an old one: it must not cost the account its refresh token.
-            let isLess = !grant.hasAccessToken || completed.proof.kind == .accessToken
+            let isLess = !grant.hasAccessToken || completed.proof.way == .accessToken
             let narrows = share != .person && held.keepers.isPerson && held.isNarrowed(by: completed, boundTo: binding, dialect, now: now)
             if isLess || narrows {
                 guard keepers != held.keepers else { return nil }
@@ -75,7 +75,7 @@ extension StoredCredential {
         let isRenewable = grant.hasRefreshToken(at: now)
         guard isRenewable || grant.expiresAt.map({ now < $0 }) ?? true else { return false }
         // What a program presents may end in a minute.
-        if completed.proof.kind != .flow { return true }
+        if completed.proof.way != .page { return true }
         let fresh = completed.grant
         if isRenewable, fresh.refreshToken == nil { return true }
         // A server demanded a stronger sign-in than this one may be.

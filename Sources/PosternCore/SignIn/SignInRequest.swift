@@ -85,6 +85,16 @@ extension SignInRequest {
     /// is no proof of who that is.
     public var accountName: String? { intent == nil || intent == .credential ? account ?? providerID : nil }
 
+    /// The person is asked even if the provider knows them.
+    public var asksAgain: Bool { intent == .reauthenticate }
+
+    /// Whether the provider may ask the person anything.
+    ///
+    /// - Parameter provider: nil if it is no longer configured.
+    public func mayAsk(at provider: Provider?) -> Bool {
+        asksAgain || (parameters["prompt"] ?? provider?.parameters["prompt"])?.parts(separator: " ").contains("none") != true
+    }
+
     /// The `prompt` that is sent; nil if neither the request nor the configuration names one.
     func prompt(at provider: Provider) -> String? { parameters["prompt"] ?? provider.parameters["prompt"] }
 }

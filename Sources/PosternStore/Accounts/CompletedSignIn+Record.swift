@@ -10,10 +10,10 @@ extension CompletedSignIn: MemberRecord {
     }
 }
 
-extension CredentialProof: MemberRecord {
+extension Proof: MemberRecord {
     init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
-        try self.init(members("kind", \.kind), at: members("moment", \.moment))
+        try self.init(members("way", \.way), seenAt: members("seenAt", \.seenAt))
     }
 }
 
-extension CredentialProof.Kind: Stored {}
+extension Proof.Way: Stored {}

@@ -17,7 +17,7 @@ extension CompletedSignIn {
         let now = Timestamp(seconds: 1_800_000_000)
         return CompletedSignIn(
             grant: Grant(accessToken: Secret("access"), tokenType: "Bearer", scopes: [], obtainedAt: now),
-            profile: ProviderProfile(identity: identity, document: [:]), proof: CredentialProof(.flow, at: now), rawNonce: nil, user: user,
+            profile: ProviderProfile(identity: identity, document: [:]), proof: Proof(.page, seenAt: now), rawNonce: nil, user: user,
             isNewUser: false)
     }
 }

@@ -115,6 +115,7 @@ struct FailureWireTests {
         ("accountExists", .accountExists(email: "a@b.example", providerIDs: ["one", "two"])), ("userMismatch", .userMismatch),
         ("secondFactorRequired", .secondFactorRequired(uid: "u", hints: factors)), ("requiresRecentSignIn", .requiresRecentSignIn),
         ("personNotShown", .personNotShown), ("personUnknown", .personUnknown), ("linkNotProved", .linkNotProved(providerID: "work")),
+        ("personNotSeen", .personNotSeen(providerID: "work")),
         ("accountNotConfirmed", .accountNotConfirmed(login: "ada", account: "Ada", subject: "1")),
         ("accountNotConfirmed by its number", .accountNotConfirmed(login: "ada", account: "1", subject: "1")),
         ("noSuchProvider", .noSuchProvider(providerID: "work")), ("lastProvider", .lastProvider(providerID: "work")),

@@ -10,7 +10,7 @@ struct AccountRulesTests {
         try AccountRules.decide(
             IdentityRequest(
                 identity: identity, isAuthority: false, intent: .signIn, app: "default", oneAccountPerEmail: true,
-                proof: CredentialProof(.flow, at: now), newUID: newUID, newSignIn: "sign-in", isRecent: { $0.isRecent(now: now) }, now: now),
+                proof: Proof(.page, seenAt: now), newUID: newUID, newSignIn: "sign-in", isRecent: { $0.isRecent(now: now) }, now: now),
             AccountFacts(owner: owner))
     }
 
@@ -56,7 +56,7 @@ struct AccountRulesTests {
             let user = User(uid: "uid", createdAt: now, lastSignInAt: now, generation: generation)
             let request = IdentityRequest(
                 identity: ada, isAuthority: false, intent: .link, app: "default", oneAccountPerEmail: true, asked: asked,
-                proof: CredentialProof(.flow, at: now), newUID: "new", newSignIn: "new sign-in", isRecent: { $0.isRecent(now: now) }, now: now)
+                proof: Proof(.page, seenAt: now), newUID: "new", newSignIn: "new sign-in", isRecent: { $0.isRecent(now: now) }, now: now)
             let signIn = AppSignIn(id: signIn, app: "default", uid: user.uid, authenticatedAt: now, providerID: "github.com")
             return try AccountRules.decide(request, AccountFacts(current: (signIn, user)))
         }

@@ -201,7 +201,7 @@ struct IdentityRulesTests {
         try AccountRules.decide(
             IdentityRequest(
                 identity: request.identity, isAuthority: request.isAuthority, intent: request.intent, app: "app",
-                oneAccountPerEmail: oneAccountPerEmail, proof: CredentialProof(.flow, at: Self.now.adding(seconds: 60)),
+                oneAccountPerEmail: oneAccountPerEmail, proof: Proof(.page, seenAt: Self.now.adding(seconds: 60)),
                 secondFactor: request.given, newUID: "new", newSignIn: "new sign-in",
                 isRecent: { $0.isRecent(now: Self.now.adding(seconds: 60)) }, now: Self.now.adding(seconds: 60)),
             request.facts)

@@ -69,7 +69,7 @@ struct NamelessProviderTests {
             grant: Grant(accessToken: Secret("at-2"), tokenType: "bearer", scopes: ["read"], obtainedAt: now),
             profile: ProviderProfile(
                 identity: Identity(providerID: "legacy", subject: "club"), document: namesPerson ? ["id": "club"] : [:]),
-            proof: CredentialProof(.flow, at: now), rawNonce: nil, user: nil, isNewUser: false)
+            proof: Proof(.page, seenAt: now), rawNonce: nil, user: nil, isNewUser: false)
         let write = CredentialWrite(
             of: completed, boundTo: binding, for: .person, beside: held, dialect: StandardDialect(), now: now)
         guard case .grant(let credential)? = write else {

@@ -18,7 +18,7 @@ final class SignInWorld {
     static let grant = Grant(accessToken: Secret("token"), tokenType: "bearer", refreshToken: Secret("r"), scopes: [], obtainedAt: now, tokenSecret: Secret("s"))
     static let completed = CompletedSignIn(
         grant: grant, profile: ProviderProfile(identity: Identity(providerID: "work", subject: "1", displayName: "Ada"), document: ["a": 1]),
-        proof: CredentialProof(.flow, at: now),
+        proof: Proof(.page, seenAt: now),
         rawNonce: nil, user: nil, isNewUser: false)
 
     var signIns = SignIns()

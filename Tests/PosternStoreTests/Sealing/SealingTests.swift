@@ -153,9 +153,9 @@ import Testing
     }
 
     @Test(
-        "A proof of an unknown kind, or without its time, is damaged",
-        arguments: [["kind": "wish", "moment": 1], ["kind": "flow"], [:]] as [JSONObject])
-    func badProof(proof: JSONObject) { #expect(throws: JSONMemberError.self) { try CredentialProof(record: proof) } }
+        "A proof of an unknown way, or of none, is damaged",
+        arguments: [["way": "wish", "seenAt": 1], ["seenAt": 1], [:]] as [JSONObject])
+    func badProof(proof: JSONObject) { #expect(throws: JSONMemberError.self) { try Proof(record: proof) } }
 }
 
 extension Store {

@@ -86,7 +86,7 @@ enum Samples {
 
     static func completed(_ mark: String = "a", user: User? = nil) -> CompletedSignIn {
         CompletedSignIn(
-            grant: grant(mark), profile: profile(mark), proof: CredentialProof(.flow, at: now), rawNonce: Secret("raw-nonce-\(mark)"),
+            grant: grant(mark), profile: profile(mark), proof: Proof(.page, seenAt: now), rawNonce: Secret("raw-nonce-\(mark)"),
             user: user, isNewUser: true)
     }
 

@@ -38,7 +38,7 @@ extension FirebaseSession {
     ///   - proof: what was presented to it.
     ///   - link: how the account that was presented came to the user, as far as is known here.
     public static func presence(
-        of uid: String, by proof: CredentialProof, withSecondFactor: Bool = false, intent: Intent, after before: FirebaseSession?,
+        of uid: String, by proof: Proof, withSecondFactor: Bool = false, intent: Intent, after before: FirebaseSession?,
         link: IdentityLink? = nil, now: Timestamp
     ) -> Timestamp {
         let earlier = before.flatMap { $0.user.uid == uid ? $0.presentAt : nil }
@@ -51,6 +51,13 @@ extension FirebaseSession {
     /// Like ``AccountRules/requireRecent(_:isRecent:)``; the project also checks.
     public func requireRecent(_ isRecent: (AppSignIn) -> Bool) throws(AccountFailure) {
         guard user.isAnonymous || isRecent(signIn) else { throw .refused(.requiresRecentSignIn) }
+    }
+
+    /// - Throws: ``AccountRefusal/personNotSeen(providerID:)`` if a reauthentication with this proof would make nothing recent.
+    public func requireSeen(in proof: Proof, of providerID: String, isRecent: (AppSignIn) -> Bool) throws(AccountRefusal) {
+        var then = signIn
+        then.authenticatedAt = proof.presence(now: presentAt, before: nil)
+        guard isRecent(then) else { throw .personNotSeen(providerID: providerID) }
     }
 
     private var signIn: AppSignIn {

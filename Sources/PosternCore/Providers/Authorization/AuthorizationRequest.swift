@@ -36,15 +36,17 @@ public struct AuthorizationRequest: Sendable {
     ///   - scopes: from ``SignInRequest/scopes(at:)``.
     ///   - parameters: the program's; they override the configured ones of the same name.
     ///   - hasRefreshToken: the account has one already, as far as that is known.
+    ///   - asksAgain: the person is to be asked whatever the program's parameters say.
     ///   - proofKey: the key that the code is to be bound to (RFC 9449 section 10).
     public init(
         to provider: ResolvedProvider, redirectURI: String, state: Secret, codeVerifier: CodeVerifier, nonce: Secret?,
         scopes: [String], parameters: [String: String] = [:], loginHint: String? = nil, hasRefreshToken: Bool = false,
-        proofKey: DPoPKey? = nil, cryptography: some Cryptography
+        asksAgain: Bool = false, proofKey: DPoPKey? = nil, cryptography: some Cryptography
     ) throws(AuthorizationRequestError) {
         let dialect = provider.dialect
         var extra = try Self.further(parameters, loginHint: loginHint, of: provider, to: provider.authorization)
         extra["prompt"] = OfflineAccess.prompt(given: extra["prompt"], scopes: scopes, hasRefreshToken: hasRefreshToken, at: provider)
+        if asksAgain { extra = Self.askingAgain(extra, of: provider) }
 
         var pairs: [(name: String, value: String)] = [
             ("response_type", "code"),
@@ -89,6 +91,18 @@ public struct AuthorizationRequest: Sendable {
         if let maximumAge = all["max_age"], !isSeconds(maximumAge) { throw .invalidMaximumAge }
         if let loginHint { all[dialect.loginHintParameter] = loginHint }
         return all
+    }
+
+    /// The same, with what has the provider ask the person again, which nothing of the program's takes away.
+    static func askingAgain(_ parameters: [String: String], of provider: ResolvedProvider) -> [String: String] {
+        // No parameter may be repeated, and the endpoint's own query is the configuration's.
+        var ours = provider.dialect.askingAgain(at: provider.provider).filter { !provider.authorization.queryNames.contains($0.key) }
+        // A list; beside `none` there may be nothing.
+        if let prompt = ours["prompt"], let theirs = parameters["prompt"] {
+            ours["prompt"] = Scopes.withoutRepetition([prompt] + theirs.parts(separator: " ").map(String.init).filter { $0 != "none" })
+                .joined(separator: " ")
+        }
+        return parameters.merging(ours) { $1 }
     }
 
     /// - Parameter fixed: the names in the endpoint's own query, which belong to the configuration.

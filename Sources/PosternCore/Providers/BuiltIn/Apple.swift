@@ -70,6 +70,9 @@ struct Apple: BuiltInProvider {
 
     // MARK: Authorization
 
+    /// Apple has no parameter for it. Its ID tokens say when it asked.
+    public func askingAgain(at provider: Provider) -> [String: String] { [:] }
+
     /// `openid` is implied here: every answer has an ID token, and Apple documents only two scopes.
     public func encodeScopes(_ scopes: [String]) -> String { scopes.filter { $0 != "openid" }.joined(separator: " ") }
 

@@ -62,6 +62,8 @@ struct Facebook: BuiltInProvider {
 
     // MARK: Authorization
 
+    public func askingAgain(at provider: Provider) -> [String: String] { ["auth_type": "reauthenticate"] }
+
     /// Some failures contain only `error_code` and `error_message`.
     public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? {
         func text(_ name: String) -> String? { parameters[name]?.reveal() }

@@ -29,6 +29,8 @@ struct FacebookLimited: ProviderDialect {
 
     // MARK: Authorization
 
+    public func askingAgain(at provider: Provider) -> [String: String] { Facebook().askingAgain(at: provider) }
+
     public func sentNonce(_ raw: Secret, of provider: Provider, cryptography: any Cryptography) -> Secret {
         HashedNonce.sent(raw, cryptography: cryptography)
     }

@@ -45,6 +45,8 @@ struct GitHub: BuiltInProvider {
 
     public var loginHintParameter: String { "login" }
 
+    public func askingAgain(at provider: Provider) -> [String: String] { ["prompt": "select_account"] }
+
     /// Letters, digits and hyphens; enterprise-managed names contain an underscore. With an @ it is an address.
     public func isUserName(_ loginHint: String) -> Bool {
         (1...64).contains(loginHint.utf8.count)

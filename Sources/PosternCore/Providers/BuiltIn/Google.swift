@@ -38,6 +38,11 @@ struct Google: BuiltInProvider {
     /// The claim, and the parameter, for an organisation's domain.
     private static let hostedDomain = "hd"
 
+    // MARK: Authorization
+
+    /// Google has no `prompt=login`, and no `auth_time` that everybody gets.
+    public func askingAgain(at provider: Provider) -> [String: String] { ["prompt": "select_account"] }
+
     // MARK: Refresh token
 
     public func renewalAdvice(signIn: String) -> String? {

@@ -58,6 +58,9 @@ struct Microsoft: BuiltInProvider {
 
     // MARK: Authorization
 
+    /// `auth_time` is a claim that few applications have.
+    public func askingAgain(at provider: Provider) -> [String: String] { ["prompt": "login"] }
+
     /// It is part of the page's URL and of what is checked, so only the configuration sets it.
     public var reservedParameters: Set<String> { [Self.tenantKey] }
 

@@ -24,6 +24,8 @@ struct Twitter: BuiltInProvider {
     /// Pre-fills the name on the sign-in page.
     public var loginHintParameter: String { "screen_name" }
 
+    public func askingAgain(at provider: Provider) -> [String: String] { ["force_login": "true"] }
+
     public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? {
         OAuth1Dialect().denial(in: parameters)
     }

@@ -27,6 +27,11 @@ struct XPlatform: BuiltInProvider {
 
     public func renewalScope(of provider: Provider) -> String? { "offline.access" }
 
+    // MARK: Authorization
+
+    /// X has none for OAuth 2.0.
+    public func askingAgain(at provider: Provider) -> [String: String] { [:] }
+
     // MARK: Client
 
     enum ClientType {

@@ -26,6 +26,15 @@ extension ProviderDialect {
 
     public func hasAuthorizationServer(at host: String) -> Bool { false }
 
+    public func askingAgain(at provider: Provider) -> [String: String] {
+        // One that is built in may be configured under another name.
+        if let known = Catalogue.providers.first(where: { $0.issuer != nil && $0.issuer == provider.issuer }), known.id != provider.id {
+            return known.dialect.askingAgain(at: known)
+        }
+        // An ID token then says when that was.
+        return provider.kind == .oidc ? ["prompt": "login", "max_age": "0"] : ["prompt": "login"]
+    }
+
     public var loginHintParameter: String { "login_hint" }
 
     public func isUserName(_ loginHint: String) -> Bool { false }

@@ -66,6 +66,9 @@ public protocol ProviderDialect: Sendable {
     /// The parameter that names the account that the program would like (OpenID Connect Core section 3.1.2.1).
     var loginHintParameter: String { get }
 
+    /// The parameters with which the provider asks people again whom it knows; empty if it has none.
+    func askingAgain(at provider: Provider) -> [String: String]
+
     /// Whether a hint is the name of exactly one account, even if it has not signed in here yet.
     func isUserName(_ loginHint: String) -> Bool
 
@@ -236,6 +239,8 @@ public struct StandardDialect: ProviderDialect {
 /// OAuth 1.0a as specified, with what its providers have in common.
 public struct OAuth1Dialect: ProviderDialect {
     public var needsClientSecret: Bool { true }
+
+    public func askingAgain(at provider: Provider) -> [String: String] { [:] }
 
     /// RFC 5849 leaves it open: X's `denied`; `oauth_problem`, from the extension "OAuth Problem Reporting"; or OAuth 2.0's `error`.
     public func denial(in parameters: CallbackParameters) -> (error: String, description: String?)? {

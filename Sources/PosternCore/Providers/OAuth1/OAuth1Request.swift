@@ -94,13 +94,16 @@ public enum OAuth1Page {
     /// Absolute. It does not contain the callback: the provider keeps the one named for the request token, and one in a URL could be
     /// changed on the way.
     ///
-    /// - Parameter parameters: the program's; they override the configured ones of the same name.
+    /// - Parameters:
+    ///   - parameters: the program's; they override the configured ones of the same name.
+    ///   - asksAgain: the person is to be asked whatever they say.
     public static func url(
-        at provider: ResolvedProvider, requestToken: OAuth1Token, parameters: [String: String], loginHint: String?
+        at provider: ResolvedProvider, requestToken: OAuth1Token, parameters: [String: String], loginHint: String?, asksAgain: Bool = false
     ) throws(AuthorizationRequestError) -> String {
         var extra = provider.provider.parameters.merging(parameters) { _, programs in programs }
         try AuthorizationRequest.check(extra.keys, fixed: provider.authorization.queryNames, reserved: provider.dialect.reservedParameters)
         if let loginHint { extra[provider.dialect.loginHintParameter] = loginHint }
+        if asksAgain { extra = AuthorizationRequest.askingAgain(extra, of: provider) }
         let further = extra.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         let url = provider.authorization.appending([("oauth_token", requestToken.token.reveal())] + further)
         guard url.utf8.count <= AuthorizationRequest.longestURL else { throw .tooLong(limit: AuthorizationRequest.longestURL) }

@@ -16,7 +16,7 @@ struct FirebaseRequestTests {
                 accessToken: Secret(access), tokenType: "Bearer", idToken: idToken.map { Secret($0) }, scopes: [], obtainedAt: now,
                 tokenSecret: secret.map { Secret($0) }),
             profile: ProviderProfile(identity: Identity(providerID: providerID, subject: "1", displayName: name), document: [:]),
-            proof: CredentialProof(.flow, at: now), rawNonce: nonce.map { Secret($0) }, user: nil, isNewUser: false)
+            proof: Proof(.page, seenAt: now), rawNonce: nonce.map { Secret($0) }, user: nil, isNewUser: false)
     }
 
     private func body(_ request: ProviderRequest) throws -> JSONObject {

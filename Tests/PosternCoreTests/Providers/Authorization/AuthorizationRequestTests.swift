@@ -8,11 +8,11 @@ import Testing
 
     private func request(
         to provider: Provider, scopes: [String] = ["openid", "email"], parameters: [String: String] = [:], loginHint: String? = nil,
-        nonce: Secret? = Secret("nonce-1")
+        nonce: Secret? = Secret("nonce-1"), asksAgain: Bool = false
     ) throws -> String {
         try AuthorizationRequest(
             to: ResolvedProvider(provider), redirectURI: "http://127.0.0.1:7678/__/auth/handler", state: Secret("state-1"),
-            codeVerifier: verifier, nonce: nonce, scopes: scopes, parameters: parameters, loginHint: loginHint,
+            codeVerifier: verifier, nonce: nonce, scopes: scopes, parameters: parameters, loginHint: loginHint, asksAgain: asksAgain,
             cryptography: OpenSSLCryptography()
         ).url
     }
@@ -53,6 +53,32 @@ import Testing
         #expect(try request(to: .openID(), loginHint: "a+b@example.com").hasSuffix("&login_hint=a%2Bb%40example.com"))
         #expect(try request(to: .gitHub(), loginHint: "octo").hasSuffix("&login=octo"))
         #expect(try request(to: .openID(), parameters: ["login_hint": "x"], loginHint: "y").hasSuffix("&login_hint=y"))
+    }
+
+    @Test("Each provider is asked in its own way to ask again, and nothing of a program's takes that away")
+    func askingAgain() throws {
+        for (id, wanted) in [
+            ("github.com", ["prompt": "select_account"]), ("google.com", ["prompt": "select_account"]), ("microsoft.com", ["prompt": "login"]),
+            ("gitlab.com", ["prompt": "login", "max_age": "0"]), ("facebook.com", ["auth_type": "reauthenticate"]), ("apple.com", [:]),
+            ("twitter.com", ["force_login": "true"]), ("x.com", [:]),
+        ] as [(String, [String: String])] {
+            let provider = try #require(Catalogue.provider(id))
+            #expect(provider.dialect.askingAgain(at: provider) == wanted, "\(id)")
+            guard provider.kind == .oidc, id != "apple.com" else { continue }
+            // Under another name it is asked as under its own.
+            var other = Provider.openID()
+            other.issuer = provider.issuer
+            #expect(other.dialect.askingAgain(at: other) == wanted, "\(id)")
+        }
+        func asked(_ provider: Provider, _ parameters: [String: String]) throws -> String {
+            try request(to: provider, parameters: parameters, asksAgain: true)
+        }
+        #expect(try asked(.openID(), ["prompt": "none", "max_age": "3600"]).hasSuffix("&max_age=0&prompt=login"))
+        #expect(try asked(.openID(), ["prompt": "consent login none"]).hasSuffix("&max_age=0&prompt=login%20consent"))
+        #expect(try asked(.gitHub(), ["prompt": "none"]).hasSuffix("&prompt=select_account"))
+        var fixed = Provider.openID()
+        fixed.endpoints.authorization = "https://op.example/authorize?prompt=none"
+        #expect(try !asked(fixed, [:]).contains("&prompt="))
     }
 
     @Test(

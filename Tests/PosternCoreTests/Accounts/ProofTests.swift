@@ -1,8 +1,9 @@
 @testable import PosternCore
+import StrictJSON
 import Testing
 
 @Suite("What a credential shows of the user")
-struct CredentialProofTests {
+struct ProofTests {
     static let now = Timestamp(seconds: 1_800_000_000)
     static let longAgo = Timestamp(milliseconds: 0)
     static let minuteAgo = now.adding(seconds: -60)
@@ -16,7 +17,7 @@ struct CredentialProofTests {
     }
 
     private func signIn(
-        _ proof: CredentialProof, _ intent: Intent = .signIn, current: AppSignIn? = nil, owner: User?, secondFactor: String? = nil
+        _ proof: Proof, _ intent: Intent = .signIn, current: AppSignIn? = nil, owner: User?, secondFactor: String? = nil
     ) throws(AccountRefusal) -> AccountRules.Decision {
         let request = IdentityRequest(
             identity: ada, isAuthority: false, intent: intent, app: "app", oneAccountPerEmail: true, proof: proof,
@@ -33,22 +34,57 @@ struct CredentialProofTests {
 
     @Test("a page, an ID token and a password show the user; an access token alone does not")
     func kinds() {
-        #expect(CredentialProof.Kind.allCases.filter { CredentialProof($0, at: Self.now).showsPerson } == [.flow, .idToken, .password])
+        #expect(Proof.Way.allCases.filter { Proof($0, seenAt: Self.now).showsPerson } == [.page, .idToken, .password])
     }
 
-    @Test("a sign-in counts from the moment at which the user was there", arguments: [CredentialProof.Kind.flow, .idToken])
-    func moment(kind: CredentialProof.Kind) throws {
+    @Test("a sign-in counts from the moment at which the user was there", arguments: [Proof.Way.page, .idToken])
+    func moment(way: Proof.Way) throws {
         for moment in [Self.now, Self.minuteAgo, Self.hourAgo] {
-            let proof = CredentialProof(kind, at: moment)
+            let proof = Proof(way, seenAt: moment)
             #expect(try signIn(proof, owner: user()).changes.signIn?.authenticatedAt == moment)
             #expect(try signIn(proof, owner: nil).changes.signIn?.authenticatedAt == moment)
-            #expect(try signIn(proof, .reauthenticate, current: before(), owner: user()).changes.signIn?.authenticatedAt == moment)
+            // What the same user showed in the same app later than that stays.
+            #expect(try signIn(proof, current: before(Self.minuteAgo), owner: user()).changes.signIn?.authenticatedAt == max(moment, Self.minuteAgo))
         }
+    }
+
+    private func claims(_ further: JSONObject) throws -> IDTokenClaims {
+        var document: JSONObject = ["iss": "i", "sub": "s", "aud": "a", "exp": 2_000_000_000]
+        for member in further.members { document[member.key] = member.value }
+        return try IDTokenClaims(document)
+    }
+
+    @Test("a page counts from when the provider last asked the person, by the provider's clock, or else from its answer")
+    func page() throws {
+        func seenAt(_ further: JSONObject?, mayAsk: Bool = true) throws -> Timestamp? {
+            Proof.page(answeredAt: Self.now, try further.map(claims), mayAsk: mayAsk).seenAt
+        }
+        let iat = Self.now.seconds - 7200  // its clock is two hours behind
+        #expect(try seenAt(nil) == Self.now && seenAt(nil, mayAsk: false) == nil)
+        #expect(try seenAt(["iat": .integer(iat)]) == Self.now && seenAt(["iat": .integer(iat)], mayAsk: false) == nil)
+        for mayAsk in [true, false] {
+            #expect(try seenAt(["iat": .integer(iat), "auth_time": .integer(iat)], mayAsk: mayAsk) == Self.now)
+            #expect(try seenAt(["iat": .integer(iat), "auth_time": .integer(iat - 60)], mayAsk: mayAsk) == Self.minuteAgo)
+            #expect(try seenAt(["iat": .integer(iat), "auth_time": .integer(iat + 60)], mayAsk: mayAsk) == Self.now)
+            #expect(try seenAt(["iat": .integer(iat), "auth_time": .integer(-5)], mayAsk: mayAsk) == (mayAsk ? Self.now : nil))
+            #expect(try seenAt(["iat": .integer(iat), "auth_time": 0], mayAsk: mayAsk) == (mayAsk ? Self.now : nil))
+        }
+        #expect(try seenAt(["iat": 8_000_000_000, "auth_time": 1]) == Timestamp(milliseconds: 0))
+    }
+
+    @Test("a presented ID token counts from when its user was asked, or else from when it was issued, never from its arrival")
+    func presented() throws {
+        func seenAt(_ further: JSONObject) throws -> Timestamp? { Proof.presented(try claims(further), now: Self.now).seenAt }
+        let now = Self.now.seconds
+        #expect(try seenAt(["iat": .integer(now - 60)]) == Self.minuteAgo)
+        #expect(try seenAt(["iat": .integer(now - 60), "auth_time": .integer(now - 3600)]) == Self.hourAgo)
+        #expect(try seenAt(["iat": .integer(now - 60), "auth_time": .integer(now)]) == Self.minuteAgo)
+        #expect(try seenAt(["iat": .integer(now + 30)]) == Self.now)
     }
 
     @Test("an access token makes nothing recent, not even for a new user, and takes nothing away")
     func accessToken() throws {
-        let proof = CredentialProof(.accessToken, at: Self.now)
+        let proof = Proof.accessToken
         #expect(try signIn(proof, owner: user()).changes.signIn?.authenticatedAt == Self.longAgo)
         #expect(try signIn(proof, owner: nil).changes.signIn?.authenticatedAt == Self.longAgo)
         #expect(try signIn(proof, current: before(Self.minuteAgo), owner: user()).changes.signIn?.authenticatedAt == Self.minuteAgo)
@@ -64,11 +100,11 @@ struct CredentialProofTests {
     @Test("nor does it with a second factor, whose code shows the user of any other credential again")
     func secondFactor() throws {
         let user = user(factors: [factor])
-        func authenticatedAt(_ kind: CredentialProof.Kind) throws -> Timestamp? {
-            try signIn(CredentialProof(kind, at: Self.minuteAgo), owner: user, secondFactor: "factor").changes.signIn?.authenticatedAt
+        func authenticatedAt(_ way: Proof.Way) throws -> Timestamp? {
+            try signIn(Proof(way, seenAt: way.showsPerson ? Self.minuteAgo : nil), owner: user, secondFactor: "factor").changes.signIn?.authenticatedAt
         }
         #expect(try authenticatedAt(.accessToken) == Self.longAgo)
-        #expect(try authenticatedAt(.flow) == Self.now)
+        #expect(try authenticatedAt(.page) == Self.now)
         #expect(try authenticatedAt(.idToken) == Self.now)
     }
 
@@ -80,7 +116,7 @@ struct CredentialProofTests {
                 lastSignInAt: Self.now)
             let request = IdentityRequest(
                 identity: ada, isAuthority: true, intent: .signIn, app: "app", oneAccountPerEmail: true,
-                proof: CredentialProof(.accessToken, at: Self.now), newUID: "new", newSignIn: "sign-in",
+                proof: Proof.accessToken, newUID: "new", newSignIn: "sign-in",
                 isRecent: { $0.isRecent(now: Self.now) }, now: Self.now)
             #expect(throws: AccountRefusal.accountExists(email: "ada@example.com", providerIDs: ["password"])) {
                 try AccountRules.decide(request, AccountFacts(namesakes: [namesake]))
@@ -92,14 +128,29 @@ struct CredentialProofTests {
 
     @Test("an access token does not reauthenticate")
     func reauthentication() {
-        let proof = CredentialProof(.accessToken, at: Self.now)
+        let proof = Proof.accessToken
         #expect(throws: AccountRefusal.personNotShown) { try signIn(proof, .reauthenticate, current: before(), owner: user()) }
         // It is said before anything of the account is.
         #expect(throws: AccountRefusal.personNotShown) { try signIn(proof, .reauthenticate, owner: nil) }
         // Linked to a user of somebody else's, the account would be theirs as well.
         #expect(throws: AccountRefusal.personNotShown) { try signIn(proof, .link, current: before(), owner: nil) }
-        for intent in [Intent.signIn, .credential] { #expect(throws: Never.self) { try proof.require(for: intent) } }
+        for intent in [Intent.signIn, .credential] { #expect(throws: Never.self) { try proof.way.require(for: intent) } }
         #expect(AccountRefusal.personNotShown.leavesCredential)
+    }
+
+    @Test("whoever was seen too long ago, or not at all, is not reauthenticated, and the credential stays; a second factor shows them again")
+    func notSeen() throws {
+        for way in [Proof.Way.page, .idToken] {
+            for seenAt in [Self.hourAgo, nil] {
+                let proof = Proof(way, seenAt: seenAt)
+                #expect(throws: AccountRefusal.personNotSeen(providerID: "work")) { try signIn(proof, .reauthenticate, current: before(), owner: user()) }
+                let factored = try signIn(proof, .reauthenticate, current: before(), owner: user(factors: [factor]), secondFactor: "factor")
+                #expect(factored.changes.signIn?.authenticatedAt == Self.now)
+            }
+            let seen = try signIn(Proof(way, seenAt: Self.minuteAgo), .reauthenticate, current: before(), owner: user())
+            #expect(seen.changes.signIn?.authenticatedAt == Self.minuteAgo)
+        }
+        #expect(AccountRefusal.personNotSeen(providerID: "work").leavesCredential)
     }
 
     // MARK: Where a Firebase project has the accounts
@@ -114,24 +165,25 @@ struct CredentialProofTests {
     }
 
     private func presence(
-        _ kind: CredentialProof.Kind, at moment: Timestamp = now, _ intent: Intent = .signIn, after before: FirebaseSession? = nil,
+        _ way: Proof.Way, at moment: Timestamp = now, _ intent: Intent = .signIn, after before: FirebaseSession? = nil,
         withSecondFactor: Bool = false
     ) -> Timestamp {
         FirebaseSession.presence(
-            of: "uid", by: CredentialProof(kind, at: moment), withSecondFactor: withSecondFactor, intent: intent, after: before,
+            of: "uid", by: Proof(way, seenAt: way.showsPerson ? moment : nil), withSecondFactor: withSecondFactor, intent: intent, after: before,
             now: Self.now)
     }
 
     @Test("a project's sign-in counts from when the user was there, too")
     func project() {
-        #expect(presence(.flow) == Self.now && presence(.password) == Self.now && presence(.idToken, at: Self.hourAgo) == Self.hourAgo)
+        #expect(presence(.page) == Self.now && presence(.password) == Self.now && presence(.idToken, at: Self.hourAgo) == Self.hourAgo)
         #expect(presence(.accessToken) == Self.longAgo)
         #expect(presence(.accessToken, after: session(Self.hourAgo)) == Self.hourAgo)
         #expect(presence(.accessToken, after: session(Self.hourAgo, uid: "other")) == Self.longAgo)
         #expect(presence(.accessToken, withSecondFactor: true) == Self.longAgo)
-        #expect(presence(.flow, at: Self.hourAgo, withSecondFactor: true) == Self.now)
-        #expect(presence(.flow, .reauthenticate, after: session(Self.hourAgo)) == Self.now)
-        #expect(presence(.flow, .link, after: session(Self.hourAgo)) == Self.hourAgo)
+        #expect(presence(.page, at: Self.hourAgo, withSecondFactor: true) == Self.now)
+        #expect(presence(.page, .reauthenticate, after: session(Self.hourAgo)) == Self.now)
+        #expect(presence(.page, .link, after: session(Self.hourAgo)) == Self.hourAgo)
+        #expect(presence(.page, at: Self.hourAgo, after: session(Self.minuteAgo)) == Self.minuteAgo)
     }
 
     @Test("and what it takes a recent sign-in for is asked of it here as well, but of anonymous users")

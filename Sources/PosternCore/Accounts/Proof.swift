@@ -1,0 +1,82 @@
+/// What a credential shows of the person whose it is: how it came here, and when the person was last seen.
+///
+/// It stays with the credential wherever that goes: into a handle, a resolver, a result that waits to be fetched. Whatever depends on a
+/// person asks it: linking, recovery, joining, confirming, and what takes a recent sign-in.
+public struct Proof: Sendable, Hashable {
+    public enum Way: String, Sendable, CaseIterable {
+        /// A page, or a code for another device, that was begun here and whose answer arrived here.
+        case page
+        /// An ID token that a program presented. It answers a nonce, was issued within the last minutes, and is valid once.
+        case idToken
+        /// A password that was right.
+        case password
+        /// An access token and nothing else. It says whose account it opens, but not who holds it: any program can have it, for as long as
+        /// the provider accepts it.
+        case accessToken
+    }
+
+    public var way: Way
+    /// Nil if nobody was seen: the provider was asked to answer without the person, or was not asked at all.
+    public var seenAt: Timestamp?
+
+    public init(_ way: Way, seenAt: Timestamp?) {
+        self.way = way
+        self.seenAt = seenAt
+    }
+}
+
+extension Proof {
+    public static let accessToken = Proof(.accessToken, seenAt: nil)
+
+    /// A page whose answer arrived.
+    ///
+    /// A provider that knows the person may answer without asking anybody. When it asked last is `auth_time` (OpenID Connect Core section
+    /// 2); where it does not say that, the person was seen in the page.
+    ///
+    /// - Parameters:
+    ///   - claims: of the ID token that the code was exchanged for; nil if there is none.
+    ///   - mayAsk: false if the request said `prompt=none`.
+    public static func page(answeredAt now: Timestamp, _ claims: IDTokenClaims?, mayAsk: Bool) -> Proof {
+        // Both by the provider's clock, which may differ from ours. Glewlwyd says 0, whenever that was.
+        if let claims, let then = claims.authenticatedAt, then.milliseconds > 0 {
+            let elapsed = max(0, claims.issuedAt.milliseconds - then.milliseconds)
+            return Proof(.page, seenAt: Timestamp(milliseconds: max(0, now.milliseconds - elapsed)))
+        }
+        return Proof(.page, seenAt: mayAsk ? now : nil)
+    }
+
+    /// An ID token that a program presented: how long it had it is not known, so it counts from when it was issued, at the latest.
+    public static func presented(_ claims: IDTokenClaims, now: Timestamp) -> Proof {
+        Proof(.idToken, seenAt: min(now, claims.issuedAt, claims.authenticatedAt ?? now))
+    }
+}
+
+extension Proof {
+    /// Nobody but the person, or a program that the person used, can have brought it.
+    public var showsPerson: Bool { way.showsPerson }
+
+    /// When the person was last seen, for a sign-in with it; never before the present one of the same user in the same app.
+    ///
+    /// A refusal gives a new handle for the same credential, so a handle can be kept alive for hours: the time of its use does not count.
+    ///
+    /// - Parameters:
+    ///   - withSecondFactor: a second factor was given just now, which shows the user again, though not by itself.
+    ///   - before: when the same user was present before, for the same app.
+    public func presence(withSecondFactor: Bool = false, now: Timestamp, before: Timestamp?) -> Timestamp {
+        let seen = withSecondFactor && showsPerson ? now : seenAt
+        return max(seen ?? Timestamp(milliseconds: 0), before ?? Timestamp(milliseconds: 0))
+    }
+}
+
+extension Proof.Way {
+    var showsPerson: Bool { self != .accessToken }
+
+    /// - Throws: ``AccountRefusal/personNotShown`` if the intent is to show that the user is present, or to let this account sign in as
+    ///   another user, and this does not show them.
+    public func require(for intent: Intent) throws(AccountRefusal) {
+        switch intent {
+        case .signIn, .credential: return
+        case .link, .reauthenticate: guard showsPerson else { throw .personNotShown }
+        }
+    }
+}
