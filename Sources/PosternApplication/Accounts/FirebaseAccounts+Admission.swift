@@ -13,10 +13,12 @@ struct FirebaseAdmission: Sendable {
     var providerID: String?
     /// Of that provider; nil if it is not configured.
     var dialect: (any ProviderDialect)?
-    /// The user was present, by what was presented to the project.
-    var showsPerson: Bool
+    /// When the user was seen, by what was presented to the project; nil if nobody was.
+    var seenAt: Timestamp?
     /// The user was present a moment before a link; or nobody could be yet.
     var isLinkProved: Bool
+    /// Nobody was seen as the user before a link, in this app.
+    var isLinkOfNobody: Bool
     var now: Timestamp
 
     /// To be called inside the transaction that writes it.
@@ -38,13 +40,13 @@ struct FirebaseAdmission: Sendable {
         let (uid, project) = (session.user.uid, session.project)
         if intent == .link {
             guard let providerID, let continues else { return nil }
-            let link = IdentityLink(at: now, signIn: continues.signIn, isProved: isLinkProved)
+            let link = IdentityLink(at: now, signIn: continues.signIn, isProved: isLinkProved, isOfNobody: isLinkOfNobody)
             let entry = FirebaseLinks.Entry(project: project, uid: uid, providerID: providerID, link: link)
             do throws(AccountRefusal) { try links.linked(entry, now: now) } catch { throw .refused(error, app: session.app) }
             return links
         }
         let link = providerID.flatMap { links.link(of: $0, uid: uid, project: project) }
-        guard showsPerson, link?.showsUser(now: now) ?? true, links.proved(uid: uid, project: project) else { return nil }
+        guard let seenAt, link?.showsUser(now: now) ?? true, links.proved(uid: uid, project: project, seenAt: seenAt) else { return nil }
         return links
     }
 
@@ -104,8 +106,11 @@ extension FirebaseAccounts {
         return FirebaseAdmission(
             session: session, isNewUser: isNewUser, continues: current?.owner, asked: asked, intent: intent, providerID: providerID,
             dialect: providerID.flatMap { self.providers[$0]?.dialect },
-            showsPerson: proof.showsPerson, isLinkProved: current.map(isLinkProved) ?? true, now: now)
+            seenAt: proof.seen(withSecondFactor: withSecondFactor, now: now), isLinkProved: current.map(isLinkProved) ?? true,
+            isLinkOfNobody: current.map(isOfNobody) ?? false, now: now)
     }
+
+    private func isOfNobody(_ current: FirebaseSession) -> Bool { !current.user.isAnonymous && current.isUnseen }
 
     private func isLinkProved(_ current: FirebaseSession) -> Bool {
         do throws(AccountFailure) { try current.requireRecent(platform.signIns.recency) } catch { return false }
@@ -122,7 +127,7 @@ extension FirebaseAccounts {
         // Of no sign-in: nobody may undo it as their own, and no other link is taken for it.
         let entry = FirebaseLinks.Entry(
             project: current.project, uid: current.user.uid, providerID: providerID,
-            link: IdentityLink(at: now, signIn: "asked:\(try randomID())", isProved: false))
+            link: IdentityLink(at: now, signIn: "asked:\(try randomID())", isProved: false, isOfNobody: isOfNobody(current)))
         try await changeLinks { links throws(AccountRefusal) in try links.linked(entry, now: now) }
         func forget() async throws(AccountFailure) {
             try await changeLinks { links throws(AccountRefusal) in

@@ -57,6 +57,13 @@ public struct AccountChanges: Sendable, Equatable {
         }
     }
 
+    /// The user loses these accounts, which may have signed in other apps, or have begun something.
+    mutating func lose(_ identities: [Identity], in app: String) {
+        released += identities.map(CredentialKey.init)
+        endsPending = true
+        signsOutUnseenAppsExcept = app
+    }
+
     public init(upsertUser: User? = nil, signIn: AppSignIn? = nil, credential: CredentialWrite? = nil) {
         self.upsertUser = upsertUser
         self.signIn = signIn

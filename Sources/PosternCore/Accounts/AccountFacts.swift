@@ -96,6 +96,9 @@ extension IdentityRequest {
     /// How well the address is proved by this sign-in. An access token alone does not bring the address's owner.
     var shownAddressProof: AddressProof { proof.showsPerson ? addressProof : min(addressProof, .provider) }
 
+    /// When the person was seen, with the second factor that was given just now; nil if nobody was.
+    var seenAt: Timestamp? { proof.seen(withSecondFactor: secondFactor != nil, now: now) }
+
     /// How well the identity's address is proved.
     var addressProof: AddressProof { isAuthority ? .authority : identity.emailVerified == true ? .provider : .none }
 }

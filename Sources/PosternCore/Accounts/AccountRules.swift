@@ -62,7 +62,7 @@ public enum AccountRules {
         let user = User(
             uid: request.newUID, displayName: identity.displayName, email: email,
             addressProof: email == nil ? .none : request.shownAddressProof, photoURL: identity.photoURL, identities: [identity],
-            createdAt: request.now, lastSignInAt: request.now)
+            createdAt: request.now, lastSignInAt: request.now, hasOwner: request.seenAt != nil)
         return Decision(
             user: user, isNewUser: true, changes: AccountChanges(upsertUser: user, signIn: signIn(as: user, request, facts)))
     }
@@ -101,9 +101,7 @@ public enum AccountRules {
         let displaced = namesake.identities.filter { $0.providerID == identity.providerID }
         if !displaced.isEmpty { user.generation &+= 1 }
         var decision = try signedIn(user, request, facts)
-        decision.changes.released = displaced.map(CredentialKey.init)
-        decision.changes.endsPending = !displaced.isEmpty
-        if !displaced.isEmpty { decision.changes.signsOutUnseenAppsExcept = request.app }
+        if !displaced.isEmpty { decision.changes.lose(displaced, in: request.app) }
         return decision
     }
 
@@ -118,6 +116,7 @@ public enum AccountRules {
         // A squatter may have added them to lock the owner out.
         user.secondFactors = []
         user.addressProof = .authority
+        user.hasOwner = true
         user.generation &+= 1
         var decision = try signedIn(user, request, facts)
         decision.changes.password = .removed
@@ -146,8 +145,15 @@ public enum AccountRules {
         let signIn = signIn(as: user, request, facts)
         var user = user
         user.lastSignInAt = request.now
-        if showsUser(user, request) { user.proveLinks() }
-        return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
+        var lost: [Identity] = []
+        if showsUser(user, request), let seenAt = request.seenAt {
+            lost = user.claim(by: request.identity)
+            user.confirmLinks(seenAt: seenAt)
+        }
+        if !lost.isEmpty { user.generation &+= 1 }
+        var decision = Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
+        if !lost.isEmpty { decision.changes.lose(lost, in: request.app) }
+        return decision
     }
 
     /// Whether the credential shows that the user is present: not an access token alone, nor an account that somebody linked who found a
@@ -216,7 +222,7 @@ public enum AccountRules {
             signIn.secondFactor = request.secondFactor
         }
         let isProved = current.user.isAnonymous || isPresent(current, request)
-        identity.link = IdentityLink(at: request.now, signIn: signIn.id, isProved: isProved)
+        identity.link = IdentityLink(at: request.now, signIn: signIn.id, isProved: isProved, isOfNobody: !current.user.hasOwner)
         var user = current.user
         user.identities.append(identity)
         user.isAnonymous = false
@@ -265,9 +271,19 @@ public enum AccountRules {
 extension User {
     fileprivate func hasSecondFactor(_ uid: String?) -> Bool { secondFactors.contains { $0.uid == uid } }
 
-    /// The user was present, shown in another way than by these accounts, and has kept them.
-    mutating func proveLinks() {
-        for index in identities.indices { identities[index].link?.isProved = true }
+    mutating func confirmLinks(seenAt: Timestamp) {
+        for index in identities.indices { identities[index].link?.confirm(seenAt: seenAt) }
+    }
+
+    /// Somebody was seen as a user as whom nobody had been: the user begins anew, with the account that showed them.
+    ///
+    /// - Returns: the accounts that the user had besides; programs had linked them, for whomever.
+    fileprivate mutating func claim(by identity: Identity) -> [Identity] {
+        guard !hasOwner else { return [] }
+        hasOwner = true
+        let lost = identities.filter { !$0.isAccount(of: identity) }
+        identities.removeAll { !$0.isAccount(of: identity) }
+        return lost
     }
 }
 

@@ -63,9 +63,12 @@ extension Proof {
     ///   - withSecondFactor: a second factor was given just now, which shows the user again, though not by itself.
     ///   - before: when the same user was present before, for the same app.
     public func presence(withSecondFactor: Bool = false, now: Timestamp, before: Timestamp?) -> Timestamp {
-        let seen = withSecondFactor && showsPerson ? now : seenAt
-        return max(seen ?? Timestamp(milliseconds: 0), before ?? Timestamp(milliseconds: 0))
+        let never = Timestamp(milliseconds: 0)
+        return max(seen(withSecondFactor: withSecondFactor, now: now) ?? never, before ?? never)
     }
+
+    /// When the person was seen in it, or in the second factor that came with it.
+    public func seen(withSecondFactor: Bool, now: Timestamp) -> Timestamp? { withSecondFactor && showsPerson ? now : seenAt }
 }
 
 extension Proof.Way {

@@ -18,6 +18,9 @@ public struct User: Sendable, Hashable {
     public var secondFactors: [SecondFactor]
     public var createdAt: Timestamp
     public var lastSignInAt: Timestamp
+    /// Somebody was seen as this user. Until then it is a name for an account at a provider, whose owner comes later: an access token alone
+    /// made it.
+    public var hasOwner: Bool
     /// Incremented when a way in is taken away, and with the address or the password: what somebody began before then and has not finished
     /// is void.
     public var generation: Int64
@@ -26,7 +29,7 @@ public struct User: Sendable, Hashable {
         uid: String, isAnonymous: Bool = false, displayName: String? = nil, email: String? = nil,
         addressProof: AddressProof = .none, photoURL: String? = nil, identities: [Identity] = [], hasPassword: Bool = false,
         secondFactors: [SecondFactor] = [],
-        createdAt: Timestamp, lastSignInAt: Timestamp, generation: Int64 = 0
+        createdAt: Timestamp, lastSignInAt: Timestamp, hasOwner: Bool = true, generation: Int64 = 0
     ) {
         self.uid = uid
         self.isAnonymous = isAnonymous
@@ -39,6 +42,7 @@ public struct User: Sendable, Hashable {
         self.secondFactors = secondFactors
         self.createdAt = createdAt
         self.lastSignInAt = lastSignInAt
+        self.hasOwner = hasOwner
         self.generation = generation
     }
 }

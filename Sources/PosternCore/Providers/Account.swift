@@ -36,18 +36,26 @@ public struct IdentityLink: Sendable, Hashable {
     /// The user was present a moment before, or nobody could be yet. Otherwise somebody who found a program open may have linked an account
     /// of their own.
     public var isProved: Bool
+    /// Nobody had been seen as the user: the user's own program may have linked it, or any other that has an access token of theirs.
+    public var isOfNobody: Bool
 
-    public init(at: Timestamp, signIn: String, isProved: Bool) {
+    public init(at: Timestamp, signIn: String, isProved: Bool, isOfNobody: Bool = false) {
         self.at = at
         self.signIn = signIn
         self.isProved = isProved
+        self.isOfNobody = isOfNobody
     }
 
-    /// After this time a user who did not want the account has had the chance to notice it.
+    /// After this time a user who did not want the account has had the chance to notice it; not where there was nobody to notice it.
     public static let probationSeconds: Int64 = 30 * 86_400
 
     /// A sign-in with the account shows that the user is present.
-    public func showsUser(now: Timestamp) -> Bool { isProved || at.adding(seconds: Self.probationSeconds) <= now }
+    public func showsUser(now: Timestamp) -> Bool {
+        isProved || !isOfNobody && at.adding(seconds: Self.probationSeconds) <= now
+    }
+
+    /// The user was seen then, shown in another way than by this account, and has kept it.
+    public mutating func confirm(seenAt: Timestamp) { if !isOfNobody, at < seenAt { isProved = true } }
 }
 
 /// An identity together with the document it was read from, unchanged.

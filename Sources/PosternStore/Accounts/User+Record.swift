@@ -10,7 +10,8 @@ extension User: MemberRecord {
             addressProof: members("addressProof", \.addressProof), photoURL: members("photoURL", \.photoURL),
             identities: members("identities", \.identities), hasPassword: members("hasPassword", \.hasPassword),
             secondFactors: members("secondFactors", \.secondFactors), createdAt: members("createdAt", \.createdAt),
-            lastSignInAt: members("lastSignInAt", \.lastSignInAt), generation: members("generation", \.generation))
+            lastSignInAt: members("lastSignInAt", \.lastSignInAt), hasOwner: members("hasOwner", \.hasOwner),
+            generation: members("generation", \.generation))
     }
 }
 

@@ -14,7 +14,9 @@ extension Identity: MemberRecord {
 
 extension IdentityLink: MemberRecord {
     init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
-        try self.init(at: members("at", \.at), signIn: members("signIn", \.signIn), isProved: members("isProved", \.isProved))
+        try self.init(
+            at: members("at", \.at), signIn: members("signIn", \.signIn), isProved: members("isProved", \.isProved),
+            isOfNobody: members("isOfNobody", \.isOfNobody))
     }
 }
 

@@ -148,6 +148,7 @@ struct TakeOverTests {
         #expect(scene.signIn(password: "correct horse", intent: "link").error == nil)
         scene.daemon.pass(seconds: 301)
         #expect(scene.signIn("eve", at: "club", intent: "link").isCompleted)
+        if way != .almostMonth { scene.daemon.pass(seconds: 1) }
         let next = try way.happens(scene)
         if way != .almostMonth { next.daemon.pass(seconds: 301) }
         #expect(!next.isRecent(), "the sign-in itself was too long ago")
@@ -216,5 +217,54 @@ struct TakeOverTests {
             #expect(reply.errorName == "RequiresRecentSignIn" && scene.projectRequests == before, "\(undoing): \(reply.ending)")
             #expect(scene.accounts() == ["work/ada", "club/eve"], "\(undoing)")
         }
+    }
+
+    // MARK: Whose user it is
+
+    @Test("An account that a program linked before its user was ever seen goes when the user is, and never counts", arguments: [false, true])
+    func claimed(isLater: Bool) throws {
+        let scene = try AccountScene(.own)
+        // Eve has an access token of Ada's, and an account of her own.
+        #expect(scene.use(["providerID": "work", "accessToken": "at-ada-9"], app: "hers").error == nil)
+        let uid = scene.uid(app: "hers")
+        #expect(scene.signIn("eve", at: "club", app: "hers", intent: "link").isCompleted)
+        #expect(scene.accounts(app: "hers") == ["work/ada", "club/eve"])
+        // Time alone makes it no owner.
+        if isLater { scene.daemon.pass(seconds: 31 * 86_400) }
+        #expect(scene.signIn("eve", at: "club", app: "hers").isCompleted && scene.uid(app: "hers") == uid)
+        try expectRefused(scene, app: "hers", "as nobody's user")
+        let handle = try scene.handle("eve", at: "club", app: "hers")
+        #expect(scene.signIn("ada", app: "mail").isCompleted && scene.uid(app: "mail") == uid)
+        #expect(scene.accounts(app: "mail") == ["work/ada"] && scene.isRecent(app: "mail"))
+        // What she had of this user is gone.
+        #expect(scene.uid(app: "hers") == nil)
+        #expect(scene.use(["handle": handle], app: "hers").errorName == "InvalidCredential")
+        #expect(scene.signIn("eve", at: "club", app: "hers").isCompleted && scene.uid(app: "hers") != uid)
+    }
+
+    @Test("A proof from before a link does not confirm it", arguments: Authority.allCases)
+    func earlierProof(authority: Authority) throws {
+        let scene = try leftAlone(authority)
+        let handle = try scene.handle("ada", at: "work", app: "mail")
+        scene.daemon.pass(seconds: 1)
+        #expect(scene.signIn("eve", at: "club", intent: "link").isCompleted)
+        scene.daemon.pass(seconds: 1)
+        let used = scene.use(["handle": handle], app: "mail")
+        #expect(used.error == nil && scene.uid(app: "mail") == scene.uid(), "\(used.message)")
+        #expect(scene.signIn("eve", at: "club", intent: "reauthenticate").errorName == "RequiresRecentSignIn")
+        // A later one does.
+        #expect(scene.signIn("ada", app: "mail").isCompleted)
+        #expect(scene.signIn("eve", at: "club", intent: "reauthenticate").isCompleted)
+    }
+
+    @Test("An account that was linked at a project where nobody was seen as the user is confirmed by nobody and by no time")
+    func unseenAtProject() throws {
+        let scene = try AccountScene(.project)
+        #expect(scene.use(["providerID": "work", "accessToken": "at-ada-9"], app: "hers").error == nil)
+        #expect(scene.signIn("eve", at: "club", app: "hers", intent: "link").isCompleted)
+        #expect(scene.signIn("ada", app: "mail").isCompleted)
+        scene.daemon.pass(seconds: 31 * 86_400)
+        #expect(scene.signIn("eve", at: "club", app: "hers").isCompleted)
+        try expectRefused(scene, app: "hers", "after the owner came")
     }
 }

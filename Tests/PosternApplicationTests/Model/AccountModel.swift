@@ -56,6 +56,8 @@ struct AccountModel {
         var at: Int64
         var signIn: Int
         var isProved: Bool
+        /// Nobody had been seen as the user.
+        var isOfNobody = false
     }
 
     struct User: Equatable {
@@ -69,6 +71,8 @@ struct AccountModel {
         var passwordOwner: Principal?
         var factorOwner: Principal?
         var isAnonymous = false
+        /// Somebody was seen as the user.
+        var hasOwner = true
         var generation = 0
         /// The address was proved, and is somebody else's by now. No provider tells, unless the new owner's account takes the place of one of
         /// the same provider.
@@ -200,7 +204,7 @@ struct AccountModel {
 
     private func shows(_ identity: Identity) -> Bool {
         guard let link = identity.link else { return true }
-        return link.isProved || now >= link.at + 30 * 86_400
+        return link.isProved || !link.isOfNobody && now >= link.at + 30 * 86_400
     }
 
     // MARK: Writing
@@ -283,6 +287,7 @@ struct AccountModel {
             var user = User(uid: newNumber())
             user.identities = [Identity(account)]
             user.email = account.email
+            user.hasOwner = proof != .accessToken
             user.proof = proof == .accessToken ? min(account.proof, 1) : account.proof
             user.provedBy = user.proof == 2 ? account.owner : nil
             return entered(user, account, app: app, proof: proof, moment: moment, hasFactor: hasFactor)
@@ -309,7 +314,7 @@ struct AccountModel {
         }
         user.identities = [identity]
         (user.password, user.passwordOwner, user.factorOwner) = (nil, nil, nil)
-        (user.proof, user.provedBy, user.isHandedOver) = (2, account.owner, false)
+        (user.proof, user.provedBy, user.isHandedOver, user.hasOwner) = (2, account.owner, false, true)
         user.generation += 1
         endPending(namesake, user)
         signOutOthers(user.uid, than: app)
@@ -338,14 +343,30 @@ struct AccountModel {
         var entered = SignIn(
             id: signIn?.id ?? newNumber(), uid: user.uid, presentAt: before?.presentAt, present: before?.present, presentBy: before?.presentBy)
         if shows(user, account, proof) {
-            entered.presentAt = hasFactor ? now : moment
-            (entered.present, entered.presentBy) = (account.owner, account)
-            for index in user.identities.indices { user.identities[index].link?.isProved = true }
+            let (seen, before) = (hasFactor ? now : moment, user)
+            if seen >= entered.presentAt ?? .min { (entered.presentAt, entered.present, entered.presentBy) = (seen, account.owner, account) }
+            if !user.hasOwner {
+                user.hasOwner = true
+                user.identities.removeAll { !account.isAccount($0) }
+                if user.identities != before.identities {
+                    user.generation += 1
+                    endPending(before, user)
+                    signOutUnseen(user.uid, than: app)
+                }
+            }
+            confirmLinks(of: &user, seenAt: seen)
         }
         entered.hasFactor = hasFactor
         put(user)
         apps[app] = entered
         return .user(user.uid)
+    }
+
+    private func confirmLinks(of user: inout User, seenAt seen: Int64) {
+        for index in user.identities.indices {
+            guard let link = user.identities[index].link, !link.isOfNobody, link.at < seen else { continue }
+            user.identities[index].link?.isProved = true
+        }
     }
 
     private mutating func reauthenticate(
@@ -374,7 +395,7 @@ struct AccountModel {
         var user = user
         user.isAnonymous = false
         user.identities.append(
-            Identity(account, link: Link(at: now, signIn: signIn.id, isProved: isProved)))
+            Identity(account, link: Link(at: now, signIn: signIn.id, isProved: isProved, isOfNobody: !user.hasOwner)))
         if isProved, let email = account.email {
             if user.email == nil { (user.email, user.proof, user.provedBy, user.isHandedOver) = (email, 0, nil, false) }
             if user.email == email, account.proof > user.proof {
@@ -406,7 +427,7 @@ struct AccountModel {
             id = current.signIn.id
         }
         if user.factorOwner != nil, !hasFactor { return .refused("SecondFactorRequired") }
-        for index in user.identities.indices { user.identities[index].link?.isProved = true }
+        confirmLinks(of: &user, seenAt: now)
         put(user)
         apps[app] = SignIn(id: id ?? newNumber(), uid: uid, presentAt: now, present: user.passwordOwner, hasFactor: hasFactor)
         return .user(uid)

@@ -34,7 +34,7 @@ public struct FirebaseLinks: Sendable, Equatable {
     public mutating func linked(_ entry: Entry, now: Timestamp) throws(AccountRefusal) {
         entries.removeAll { known in
             let seconds = known.link.isProved ? AppSignIn.recentSeconds : IdentityLink.probationSeconds
-            return known.link.at.adding(seconds: seconds) <= now
+            return !known.link.isOfNobody && known.link.at.adding(seconds: seconds) <= now
                 || known.providerID == entry.providerID && known.uid == entry.uid && known.project == entry.project
         }
         if entries.count >= Self.limit {
@@ -55,10 +55,10 @@ public struct FirebaseLinks: Sendable, Equatable {
     /// The user was present, shown in another way than by accounts that show nothing yet.
     ///
     /// - Returns: whether anything changed.
-    public mutating func proved(uid: String, project: String) -> Bool {
+    public mutating func proved(uid: String, project: String, seenAt: Timestamp) -> Bool {
         let before = entries
         for index in entries.indices where entries[index].uid == uid && entries[index].project == project {
-            entries[index].link.isProved = true
+            entries[index].link.confirm(seenAt: seenAt)
         }
         return entries != before
     }
