@@ -25,10 +25,12 @@ extension AccountWorld {
         }
         if let waiting, let known = pages[waiting.number] {
             guard known.sessionID == sessionID else { throw Mismatch(description: "a sign-in did not join \(waiting)") }
-            pages[waiting.number]?.waiting.append((reply, model.now + 600))
+            // A code ends when its provider said, whoever joins.
+            let end = isCode ? waiting.expiresAt : max(waiting.expiresAt, model.now + 600)
+            pages[waiting.number]?.waiting.append((reply, min(end, model.now + 600)))
             if let index = model.pages.firstIndex(where: { $0.number == waiting.number }) {
                 model.pages[index].isAwaited = true
-                model.pages[index].expiresAt = max(model.pages[index].expiresAt, model.now + 600)
+                model.pages[index].expiresAt = end
             }
             return
         }
@@ -66,7 +68,9 @@ extension AccountWorld {
         guard let real = pages[page.number] else { return }
         let account = account(choices[1], at: page.provider)
         if isCode {
-            guard !page.isOver, let userCode = real.userCode else { return }
+            // One that expired was replaced, which the programs that wait are told.
+            let told = real.waiting.compactMap { $0.reply.event?["userCode"]?.stringValue }.last
+            guard !page.isOver, let userCode = told ?? real.userCode else { return }
             providers.approve(userCode, account)
             for _ in 0..<11 where !providers.isTaken(userCode) {
                 pass(1)
