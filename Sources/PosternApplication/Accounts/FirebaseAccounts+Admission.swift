@@ -203,6 +203,6 @@ extension User {
             email = signedIn.email
             hasPassword = true
         }
-        isAnonymous = identities.isEmpty && !hasPassword && email == nil
+        isAnonymous = !hasWayIn
     }
 }

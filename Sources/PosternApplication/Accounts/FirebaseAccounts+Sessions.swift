@@ -58,7 +58,10 @@ extension FirebaseAccounts {
         // Before the session forgets them: they may have been unlinked from here, before a crash.
         await giveUp(session.identities(goneFrom: user), of: [session])
         return try await changed(session) {
+            let wasAnonymous = $0.user.isAnonymous
             $0.user = user
+            // As in the SDKs: a user who loses the last way to sign in is somebody still.
+            $0.user.isAnonymous = user.isAnonymous && wasAnonymous
             $0.isProvisional = false
         }
     }

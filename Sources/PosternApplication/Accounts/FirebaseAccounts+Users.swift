@@ -18,10 +18,8 @@ extension FirebaseAccounts {
             return try await self.kept(answer, of: session, endsPending: endsPending) { user in
                 if let name = update.displayName { user.displayName = name.isEmpty ? nil : name }
                 if let photo = update.photoURL { user.photoURL = photo.isEmpty ? nil : photo }
-                if let email = update.email {
-                    (user.email, user.addressProof, user.isAnonymous) = (EmailAddress.lowercased(email), .none, false)
-                }
-                if update.password != nil { user.hasPassword = true }
+                if let email = update.email { (user.email, user.addressProof) = (EmailAddress.lowercased(email), .none) }
+                if update.password != nil { (user.hasPassword, user.isAnonymous) = (true, false) }
             }
         }
     }

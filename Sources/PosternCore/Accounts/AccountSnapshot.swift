@@ -8,7 +8,7 @@ public protocol AccountReading: ~Copyable {
     func user(uid: String) throws(AccountFailure) -> User?
     /// The user that an identity belongs to.
     func user(identity providerID: String, subject: String) throws(AccountFailure) -> User?
-    /// Users whose own address it is, ignoring letter case, oldest first; several if addresses may be shared.
+    /// Users whose own address it is and who can sign in, ignoring letter case, oldest first; several if addresses may be shared.
     func users(email: String) throws(AccountFailure) -> [User]
     /// Users whose own address it is, or whose account at a provider has it, ignoring letter case, oldest first.
     func users(anyEmail email: String) throws(AccountFailure) -> [User]
