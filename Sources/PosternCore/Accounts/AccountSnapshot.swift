@@ -18,6 +18,10 @@ public protocol AccountReading: ~Copyable {
     func anonymousApps() throws(AccountFailure) -> Int
     /// Nil also for one that cannot be decrypted: every decision replaces or deletes what is stored, and a fresh grant repairs the row.
     func credential(providerID: String, subject: String) throws(AccountFailure) -> StoredCredential?
+    /// All of one provider; unreadable ones are left out.
+    func credentials(providerID: String) throws(AccountFailure) -> [StoredCredential]
+    /// Users' identities at a provider that a hint may mean.
+    func identities(providerID: String, meantBy hint: String) throws(AccountFailure) -> [Identity]
     func password(uid: String) throws(AccountFailure) -> PasswordHash?
     /// What checks the codes of a second factor; nil for a phone.
     func factorKey(_ factor: SecondFactor, of user: User) throws(AccountFailure) -> FactorKey?

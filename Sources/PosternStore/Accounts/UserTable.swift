@@ -32,6 +32,13 @@ struct UserTable {
         return try user(uid: found.uid)
     }
 
+    /// The identities at a provider that a hint may mean: the account with that name, those of users with that address, and as many of the
+    /// others as can be searched quickly for their other names.
+    func identities(providerID: String, meantBy hint: String, glance: Int = 256) throws(StoreError) -> [Identity] {
+        let owners = try [user(providerID: providerID, subject: hint)].compactMap { $0 } + users(email: hint)
+        return try owners.compactMap { $0.identity(at: providerID) } + identities(providerID: providerID, limit: glance)
+    }
+
     /// Those of one provider, of all users; unreadable rows are left out.
     func identities(providerID: String, limit: Int) throws(StoreError) -> [Identity] {
         try connection.listing(
