@@ -10,6 +10,7 @@ extension OpenedStore {
         if let user = changes.upsertUser {
             if changes.endsPending { try endPending(of: user) }
             try users.upsert(user)
+            try users.takeAddress(for: user)
             switch changes.password {
             case .unchanged: break
             case .set(let hash): try passwords.set(hash, of: user.uid)

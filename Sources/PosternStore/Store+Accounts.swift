@@ -9,12 +9,9 @@ extension Store {
         try tables.users.user(providerID: providerID, subject: subject)
     }
 
-    /// The identities at a provider that a hint may mean: the account with that name, those of users with that address, and as many of the
-    /// others as can be searched quickly for their other names.
+    /// The identities at a provider that a hint may mean.
     public func identities(providerID: String, meantBy hint: String, glance: Int = 256) throws(StoreError) -> [Identity] {
-        let users = try tables.users
-        let owners = try [users.user(providerID: providerID, subject: hint)].compactMap { $0 } + users.users(email: hint)
-        return try owners.compactMap { $0.identity(at: providerID) } + users.identities(providerID: providerID, limit: glance)
+        try tables.users.identities(providerID: providerID, meantBy: hint, glance: glance)
     }
 
     /// The users whose own address this is, ignoring case.

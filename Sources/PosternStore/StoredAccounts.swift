@@ -22,6 +22,14 @@ struct StoredAccounts: AccountReading, ~Copyable {
         try read(tables.credentials.readable(CredentialKey(providerID: providerID, subject: subject)))
     }
 
+    func credentials(providerID: String) throws(AccountFailure) -> [StoredCredential] {
+        try read(tables.credentials.all(providerID: providerID))
+    }
+
+    func identities(providerID: String, meantBy hint: String) throws(AccountFailure) -> [Identity] {
+        try read(tables.users.identities(providerID: providerID, meantBy: hint))
+    }
+
     func password(uid: String) throws(AccountFailure) -> PasswordHash? { try read(tables.passwords.hash(of: uid)) }
 
     func factorKey(_ factor: SecondFactor, of user: User) throws(AccountFailure) -> FactorKey? {

@@ -63,14 +63,14 @@ enum CredentialSource: Sendable {
     /// A sign-in of this daemon; its end is written in the same transaction.
     ///
     /// - Parameter isAbandoned: somebody typed a code that no program waits for.
-    case session(SignInSession, CompletedSignIn, expiresAt: Timestamp, isAbandoned: Bool)
+    case session(SignInSession, StandingCredential, expiresAt: Timestamp, isAbandoned: Bool)
     /// What an earlier sign-in gave a program; used up in the same transaction, unless the decision throws.
     case handle(String)
     /// Tokens that a program already had, checked by now, and the value by which an ID token among them is recognised if it is presented
     /// again.
     ///
     /// - Parameter owner: the app's sign-in when the program presented them: to check them may take the provider a while.
-    case presented(CompletedSignIn, ProviderBinding, SpentToken?, owner: PageOwner?)
+    case presented(StandingCredential, SpentToken?, owner: PageOwner?)
 }
 
 /// What became of a credential.

@@ -11,8 +11,6 @@ struct FirebaseAdmission: Sendable {
     var intent: Intent
     /// The account, if it is one at a provider.
     var providerID: String?
-    /// Of that provider; nil if it is not configured.
-    var dialect: (any ProviderDialect)?
     /// When the user was seen, by what was presented to the project; nil if nobody was.
     var seenAt: Timestamp?
     /// The user was present a moment before a link; or nobody could be yet.
@@ -52,9 +50,9 @@ struct FirebaseAdmission: Sendable {
 
     /// The same with the credential of a provider, which we keep.
     func outcome(
-        of completed: CompletedSignIn, boundTo binding: ProviderBinding, _ accounts: borrowing AccountSnapshot
+        of standing: StandingCredential, _ accounts: borrowing AccountSnapshot
     ) throws(AccountFailure) -> (SignInOutcome, AccountChanges) {
-        var completed = completed
+        var completed = standing.completed
         var changes: AccountChanges
         do throws(AccountFailure) { changes = try self.changes(accounts) } catch {
             guard case .refused(let refusal, _) = error else { throw error }
@@ -62,8 +60,7 @@ struct FirebaseAdmission: Sendable {
         }
         let identity = completed.profile.identity
         let held = try accounts.credential(providerID: identity.providerID, subject: identity.subject)
-        changes.credential = CredentialWrite(
-            of: completed, boundTo: binding, for: .app(session.app), beside: held, dialect: dialect, now: now)
+        changes.credential = CredentialWrite(of: standing, for: .app(session.app), beside: held, now: now)
         completed.user = session.user
         completed.isNewUser = isNewUser
         return (.completed(completed), changes)
@@ -105,7 +102,6 @@ extension FirebaseAccounts {
         guard session.user.uid == tokens.uid else { throw .firebase(.malformed("it is about another user")) }
         return FirebaseAdmission(
             session: session, isNewUser: isNewUser, continues: current?.owner, asked: asked, intent: intent, providerID: providerID,
-            dialect: providerID.flatMap { self.providers[$0]?.dialect },
             seenAt: proof.seen(withSecondFactor: withSecondFactor, now: now), isLinkProved: current.map(isLinkProved) ?? true,
             isLinkOfNobody: current.map(isOfNobody) ?? false, now: now)
     }
@@ -208,6 +204,6 @@ extension User {
             email = signedIn.email
             hasPassword = true
         }
-        isAnonymous = identities.isEmpty && !hasPassword && email == nil
+        isAnonymous = !hasWayIn
     }
 }

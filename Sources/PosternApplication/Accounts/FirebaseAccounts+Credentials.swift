@@ -3,27 +3,26 @@ import PosternCore
 extension FirebaseAccounts {
     func settle(_ source: CredentialSource, intent: Intent, app: String) async throws(AccountFailure) -> Settlement? {
         switch source {
-        case .session(let session, let completed, let expiresAt, let isAbandoned):
+        case .session(let session, let standing, let expiresAt, let isAbandoned):
             let owner = session.request.owner
             return try await alone(app) { () async throws(AccountFailure) in
                 try await self.settle(
-                    session, completed, expiresAt: expiresAt, intent: intent, app: app,
+                    session, standing, expiresAt: expiresAt, intent: intent, app: app,
                     asked: isAbandoned ? .abandoned(owner) : .earlier(owner))
             }
         case .handle(let handle):
             return try await alone(app, for: intent) { () async throws(AccountFailure) in
                 try await self.settle(handle: handle, intent: intent, app: app)
             }
-        case .presented(let completed, let binding, let token, let owner):
+        case .presented(let standing, let token, let owner):
             return try await alone(app, for: intent) { () async throws(AccountFailure) in
-                try await self.settle(presented: completed, binding, token, intent: intent, app: app, owner: owner)
+                try await self.settle(presented: standing, token, intent: intent, app: app, owner: owner)
             }
         }
     }
 
     private func settle(
-        presented completed: CompletedSignIn, _ binding: ProviderBinding, _ token: SpentToken?, intent: Intent, app: String,
-        owner: PageOwner?
+        presented standing: StandingCredential, _ token: SpentToken?, intent: Intent, app: String, owner: PageOwner?
     ) async throws(AccountFailure) -> Settlement? {
         let now = platform.now
         // Before the project is told about it.
@@ -35,42 +34,42 @@ extension FirebaseAccounts {
         }
         guard !isSpent else { return nil }
         let asked = intent == .signIn ? AskedMoment.now : .earlier(owner)
-        switch try await judge(completed, intent: intent, app: app, asked: asked) {
+        switch try await judge(standing.completed, intent: intent, app: app, asked: asked) {
         case .admitted(let admission):
             let now = platform.now
             let settlement: Settlement? = try await store.forAccounts.change { accounts throws(AccountFailure) in
                 if let token, try accounts.isSpent(token.hash, now: now) { return (nil, AccountChanges()) }
-                var (outcome, changes) = try admission.outcome(of: completed, boundTo: binding, accounts)
+                var (outcome, changes) = try admission.outcome(of: standing, accounts)
                 try outcome.requireCredentialUsed(app: app)
                 changes.spends = token.map { AccountChanges.Spending($0, now: now) }
-                return (Settlement(outcome: outcome, binding: binding), changes)
+                return (Settlement(outcome: outcome, binding: standing.binding), changes)
             }
             await stored(admission)
             return settlement
         case .refused(let refusal, let completed):
-            return Settlement(outcome: .refused(refusal, completed), binding: binding)
+            return Settlement(outcome: .refused(refusal, completed), binding: standing.binding)
         }
     }
 
     private func settle(
-        _ session: SignInSession, _ completed: CompletedSignIn, expiresAt: Timestamp, intent: Intent, app: String, asked: AskedMoment
+        _ session: SignInSession, _ standing: StandingCredential, expiresAt: Timestamp, intent: Intent, app: String, asked: AskedMoment
     ) async throws(AccountFailure) -> Settlement {
-        let spending = platform.spending(of: completed)
+        let spending = platform.spending(of: standing.completed)
         // The project may take longer than a lock waits. When the store is opened after that, the sign-in has failed.
         let store = try store.forAccounts
         let ended: (outcome: SignInOutcome, credential: StoredCredential?)
-        switch try await judge(completed, intent: intent, app: app, asked: asked) {
+        switch try await judge(standing.completed, intent: intent, app: app, asked: asked) {
         case .admitted(let admission):
             ended = try await store.finish(
                 sessionID: session.id, expiresAt: expiresAt,
                 deciding: { accounts throws(AccountFailure) in
-                    var (outcome, changes) = try admission.outcome(of: completed, boundTo: session.binding, accounts)
+                    var (outcome, changes) = try admission.outcome(of: standing, accounts)
                     changes.spends = spending
                     return (outcome, changes)
                 })
             await stored(admission)
         case .refused(let refusal, let completed):
-            let (dialect, now) = (self.providers[session.request.providerID]?.dialect, platform.now)
+            let now = platform.now
             ended = try await store.finish(
                 sessionID: session.id, expiresAt: expiresAt,
                 deciding: { accounts throws(AccountFailure) in
@@ -80,13 +79,12 @@ extension FirebaseAccounts {
                     var changes = AccountChanges()
                     changes.spends = spending
                     if refusal.firebase?.code == .networkError {
-                        changes.credential = CredentialWrite(
-                            of: completed, boundTo: session.binding, for: .app(app), beside: held, dialect: dialect, now: now)
+                        changes.credential = CredentialWrite(of: standing, for: .app(app), beside: held, now: now)
                     }
                     return (.refused(refusal, completed), changes)
                 })
         }
-        return Settlement(outcome: ended.outcome, binding: session.binding, credential: ended.credential)
+        return Settlement(outcome: ended.outcome, binding: standing.binding, credential: ended.credential)
     }
 
     /// The handle is used up once the project has judged it. It stays valid if the project could not be reached, or if the refusal is about
@@ -95,17 +93,16 @@ extension FirebaseAccounts {
         guard handlesInUse.insert(handle).inserted else { return nil }
         defer { handlesInUse.remove(handle) }
         let (now, cryptography) = (platform.now, platform.cryptography)
-        let record = try await store.ask { store throws(StoreError) in try await store.handle(handle, now: now) }
-        guard let record, !record.isForPerson else { return nil }
-        switch try await judge(record.credential, intent: intent, app: app) {
+        guard let standing = try await providers.standing(handle: handle, for: app) else { return nil }
+        switch try await judge(standing.completed, intent: intent, app: app) {
         case .admitted(let admission):
             let then = platform.now
             let settlement: Settlement? = try await store.forAccounts.change(handle: handle, now: then) {
-                record, accounts throws(AccountFailure) in
-                var (outcome, changes) = try admission.outcome(of: record.credential, boundTo: record.binding, accounts)
+                _, accounts throws(AccountFailure) in
+                var (outcome, changes) = try admission.outcome(of: standing, accounts)
                 try outcome.requireCredentialUsed(app: app)
-                changes.spends = AccountChanges.Spending(of: record.credential, now: now, cryptography: cryptography)
-                return (Settlement(outcome: outcome, binding: record.binding), changes)
+                changes.spends = AccountChanges.Spending(of: standing.completed, now: now, cryptography: cryptography)
+                return (Settlement(outcome: outcome, binding: standing.binding), changes)
             }
             await stored(admission)
             return settlement
@@ -114,7 +111,7 @@ extension FirebaseAccounts {
             try outcome.requireCredentialUsed(app: app)
             let then = platform.now
             let used = try await store.ask { store throws(StoreError) in try await store.consumeHandle(handle, now: then) }
-            return used.map { _ in Settlement(outcome: outcome, binding: record.binding) }
+            return used.map { _ in Settlement(outcome: outcome, binding: standing.binding) }
         }
     }
 

@@ -55,6 +55,7 @@ extension FirebaseAccounts {
         // Several at a time would be more tries than are allowed.
         return try await alone(resolver.app) { () async throws(AccountFailure) in
             guard let resolver = self.resolvers[id, uptime: uptime] else { throw .firebase(FirebaseRefusal(.missingMultiFactorSession)) }
+            let standing = try self.standing(resolver, id: id)
             let session = resolver.phoneSessions[uid]
             guard factor.kind == .totp || session != nil else {
                 throw .firebase(FirebaseRefusal(.missingVerificationID, detail: "ask for a code with StartSecondFactor first"))
@@ -66,7 +67,7 @@ extension FirebaseAccounts {
                 }
             }
             let tokens = try await self.tokens(for: resolver, id: id, factor: uid, session: session, code: code)
-            return try await self.finish(resolver, tokens: tokens, current: current)
+            return try await self.finish(resolver, by: standing, tokens: tokens, current: current)
         }
     }
 
@@ -76,6 +77,16 @@ extension FirebaseAccounts {
             throw .firebase(FirebaseRefusal(.multiFactorInfoNotFound))
         }
         return (resolver, factor)
+    }
+
+    /// The first factor of a provider, before the project is told of the second one; nil for a password.
+    ///
+    /// - Throws: if it must not be used any more, which ends the resolver.
+    private func standing(_ resolver: Resolver, id: String) throws(AccountFailure) -> StandingCredential? {
+        guard case .provider(let completed, let binding) = resolver.firstFactor else { return nil }
+        if let standing = providers.standing(completed, boundTo: binding, for: resolver.app) { return standing }
+        resolvers[id, uptime: uptime] = nil
+        throw .secondFactor(.accountChanged)
     }
 
     private func tokens(
@@ -100,7 +111,7 @@ extension FirebaseAccounts {
 
     /// The project's answer says nothing about the provider: what the first factor gave is reported and kept now.
     private func finish(
-        _ resolver: Resolver, tokens: FirebaseTokens, current: FirebaseSession?
+        _ resolver: Resolver, by standing: StandingCredential?, tokens: FirebaseTokens, current: FirebaseSession?
     ) async throws(AccountFailure) -> AccountResult {
         let now = platform.now
         let provisional = current?.user ?? User(uid: tokens.uid, createdAt: now, lastSignInAt: now)
@@ -112,11 +123,9 @@ extension FirebaseAccounts {
         let admission = try await admit(
             tokens, isNewUser: false, app: resolver.app, intent: resolver.intent, current: current, proof: proof, withSecondFactor: true,
             providerID: resolver.firstFactor.providerID, provisional: provisional)
-        guard case .provider(let completed, let binding) = resolver.firstFactor else {
-            return try await keep(admission, intent: resolver.intent)
-        }
+        guard let standing else { return try await keep(admission, intent: resolver.intent) }
         let outcome = try await store.forAccounts.change { accounts throws(AccountFailure) in
-            try admission.outcome(of: completed, boundTo: binding, accounts)
+            try admission.outcome(of: standing, accounts)
         }
         await stored(admission)
         switch outcome {

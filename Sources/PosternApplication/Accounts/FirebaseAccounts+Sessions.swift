@@ -26,7 +26,7 @@ extension FirebaseAccounts {
     /// The project says that the tokens are no longer valid.
     func forget(_ session: FirebaseSession, because refusal: FirebaseRefusal) async throws(AccountFailure) {
         // Nobody has the accounts of a user that is gone. The user may have been deleted from here, before a crash.
-        if refusal.code == .userNotFound { await giveUp(session.user.identities, of: session) }
+        if refusal.code == .userNotFound { await giveUp(session.user.identities, of: [session]) }
         guard try await signOut(session.app, project: session.project, id: session.id) != nil else { return }
         events.report(.signInEndedByProject, "the Firebase project ended the sign-in: \(refusal)", uid: session.user.uid, app: session.app)
     }
@@ -56,9 +56,12 @@ extension FirebaseAccounts {
         let user = try AccountFailure.wrapping(project: User(lookup: answer, now: platform.now))
         guard user.uid == session.user.uid else { throw .firebase(.malformed("it is about another user")) }
         // Before the session forgets them: they may have been unlinked from here, before a crash.
-        await giveUp(session.identities(goneFrom: user), of: session)
+        await giveUp(session.identities(goneFrom: user), of: [session])
         return try await changed(session) {
+            let wasAnonymous = $0.user.isAnonymous
             $0.user = user
+            // As in the SDKs: a user who loses the last way to sign in is somebody still.
+            $0.user.isAnonymous = user.isAnonymous && wasAnonymous
             $0.isProvisional = false
         }
     }

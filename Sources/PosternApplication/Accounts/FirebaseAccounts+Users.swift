@@ -18,10 +18,8 @@ extension FirebaseAccounts {
             return try await self.kept(answer, of: session, endsPending: endsPending) { user in
                 if let name = update.displayName { user.displayName = name.isEmpty ? nil : name }
                 if let photo = update.photoURL { user.photoURL = photo.isEmpty ? nil : photo }
-                if let email = update.email {
-                    (user.email, user.addressProof, user.isAnonymous) = (EmailAddress.lowercased(email), .none, false)
-                }
-                if update.password != nil { user.hasPassword = true }
+                if let email = update.email { (user.email, user.addressProof) = (EmailAddress.lowercased(email), .none) }
+                if update.password != nil { (user.hasPassword, user.isAnonymous) = (true, false) }
             }
         }
     }
@@ -40,11 +38,12 @@ extension FirebaseAccounts {
             var asked = FirebaseUpdate()
             asked.deletedProviders = [providerID]
             let request = asked
+            let sessions = try await self.sessions(beside: session)
             let answer = try await self.ask(as: session) { $0.update($1, request) }
             let (uid, project) = (session.user.uid, session.project)
             try await self.changeLinks { links throws(AccountRefusal) in links.notLinked(providerID, uid: uid, project: project) }
-            // While the session still says what there is to release.
-            await self.release(session.user.identities.filter { $0.providerID == providerID })
+            // While the session still says what there is to give up.
+            await self.giveUp(session.user.identities.filter { $0.providerID == providerID }, of: sessions, inTurnOf: app)
             return try await self.kept(answer, of: session, endsPending: true) { user in
                 user.identities.removeAll { $0.providerID == providerID }
                 if providerID == User.passwordProviderID { user.hasPassword = false }
@@ -83,30 +82,25 @@ extension FirebaseAccounts {
         return try AccountFailure.wrapping(project: answer.providerIDs())
     }
 
-    /// The project's user no longer has these accounts.
-    ///
-    /// The project has decided, so a problem is only reported: the credentials stay stored, and the person can end them.
-    private func release(_ identities: [Identity]) async {
-        guard !identities.isEmpty else { return }
-        do throws(AccountFailure) {
-            let released = try await store.forAccounts.change { accounts throws(AccountFailure) in
-                var changes = AccountChanges()
-                changes.released = identities.map(CredentialKey.init)
-                return (try accounts.released(changes.released), changes)
-            }
-            revocation.release(released)
-        } catch {
-            events.report(.storeProblem, "the credentials of a user that is gone are still stored: \(error)", level: .warning)
+    /// The user's sign-ins, of all apps, before the project is asked to take something from the user.
+    private func sessions(beside session: FirebaseSession) async throws(AccountFailure) -> [FirebaseSession] {
+        try await store.forAccounts.change { accounts throws(AccountFailure) in
+            let all = try accounts.firebaseSessions(project: session.project)
+            return (all.filter { $0.user.uid == session.user.uid }, AccountChanges())
         }
     }
 
-    /// The app's user no longer has these accounts, as the project says now. They may be another user's by then, so this app alone gives up
-    /// its share, and only if nothing has happened to its session since the project was asked.
-    func giveUp(_ identities: [Identity], of session: FirebaseSession) async {
+    /// The user no longer has these accounts, as the project says now. They may be another user's by then: only the apps of these sessions
+    /// give up their shares, and only if nothing has happened to them since the project was asked.
+    ///
+    /// The project has decided, so a problem is only reported: the credentials stay stored, and the person can end them.
+    ///
+    /// - Parameter app: whose turn it is, if the project did this for it.
+    func giveUp(_ identities: [Identity], of sessions: [FirebaseSession], inTurnOf app: String? = nil) async {
         for identity in identities {
             do throws(AccountFailure) {
                 let released = try await store.forAccounts.change { accounts throws(AccountFailure) in
-                    try accounts.givenUp(CredentialKey(identity), by: session)
+                    try accounts.givenUp(CredentialKey(identity), by: sessions, inTurnOf: app)
                 }
                 revocation.release(released)
             } catch {
@@ -120,9 +114,10 @@ extension FirebaseAccounts {
         try await aloneForUser(of: app) { () async throws(AccountFailure) in
             let session = try await self.renewed(try await self.signedIn(app))
             try session.requireRecent(platform.signIns.recency)
+            let sessions = try await self.sessions(beside: session)
             _ = try await self.ask(as: session) { $0.delete($1) }
-            // While the session still says what there is to release: after a crash it ends the same way.
-            await self.release(session.user.identities)
+            // While the session still says what there is to give up: after a crash it ends the same way.
+            await self.giveUp(session.user.identities, of: sessions, inTurnOf: app)
             _ = try await self.signOut(app, project: session.project, id: session.id, isDeletion: true)
             self.events.report(.userDeleted, "the user was deleted at the Firebase project", uid: session.user.uid, app: app)
             return nil

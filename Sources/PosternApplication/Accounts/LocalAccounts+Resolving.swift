@@ -45,8 +45,10 @@ extension LocalAccounts {
 
     func resolveSecondFactor(resolver: String, uid: String, code: String) async throws(AccountFailure) -> AccountResult {
         let asked = try AccountRequest(
-            intent: .signIn, app: "default", settings: accountSettings, providers: providers, platform: platform, secondFactor: uid)
+            intent: .signIn, app: "default", settings: accountSettings, platform: platform, secondFactor: uid)
         let cryptography = platform.cryptography
+        // Nil for a password.
+        let standing = try await standing(resolver: resolver)
         let code = Self.code(code)
         let resolved = try await judge { accounts throws(AccountFailure) in
             guard let challenge = try accounts.challenge(resolver, now: asked.now), !challenge.isEnrolment,
@@ -58,7 +60,7 @@ extension LocalAccounts {
                 attempts: try accounts.attempts(of: challenge.attempts), now: asked.now)
             // Decided again: since the first factor was given, everything may have changed.
             return try request.answered(cryptography: cryptography) { _ throws(AccountFailure) in
-                try asked.resolved(challenge, of: user, accounts)
+                try asked.resolved(challenge, of: user, by: standing, accounts)
             }
         }
         let result = resolved.result
@@ -70,6 +72,23 @@ extension LocalAccounts {
     }
 }
 
+extension LocalAccounts {
+    /// The first factor of a provider that a resolver stands for; nil for a password, and if there is no such resolver.
+    ///
+    /// - Throws: if it must not be used any more.
+    private func standing(resolver: String) async throws(AccountFailure) -> StandingCredential? {
+        let now = platform.now
+        let challenge = try await store.forAccounts.change { accounts throws(AccountFailure) in
+            (try accounts.challenge(resolver, now: now), AccountChanges())
+        }
+        guard let challenge, case .provider(let completed, let binding, _) = challenge.purpose else { return nil }
+        guard let standing = providers.standing(completed, boundTo: binding, for: challenge.app) else {
+            throw .secondFactor(.accountChanged)
+        }
+        return standing
+    }
+}
+
 private struct Resolved: Sendable {
     var result: AccountResult
     var app: String
@@ -78,7 +97,7 @@ private struct Resolved: Sendable {
 extension LocalAccounts.AccountRequest {
     /// What the rules make of the first factor, now that the second one was given.
     fileprivate func resolved(
-        _ challenge: CodeChallenge, of user: User, _ accounts: borrowing AccountSnapshot
+        _ challenge: CodeChallenge, of user: User, by standing: StandingCredential?, _ accounts: borrowing AccountSnapshot
     ) throws(AccountFailure) -> (Resolved, AccountChanges) {
         var asked = self
         asked.app = challenge.app
@@ -99,10 +118,11 @@ extension LocalAccounts.AccountRequest {
             } catch { throw .refused(error, app: challenge.app) }
             let result = AccountResult(user: decision.user, isNewUser: false, completed: nil, intent: intent)
             return (Resolved(result: result, app: challenge.app), decision.changes)
-        case .provider(let completed, let binding, let intent):
+        case .provider(_, _, let intent):
+            guard let standing else { throw .secondFactor(.noResolver) }
             asked.intent = intent
             asked.moment = .earlier(challenge.owner)
-            let (outcome, changes) = try asked.outcome(of: completed, boundTo: binding, accounts)
+            let (outcome, changes) = try asked.outcome(of: standing, accounts)
             switch outcome {
             case .completed(let completed):
                 // The identity may have moved to another user meanwhile, whose code this was not.

@@ -39,41 +39,40 @@ final class LocalAccounts: Grounded, AccountAuthority {
     // MARK: Credentials of providers
 
     func settle(_ source: CredentialSource, intent: Intent, app: String) async throws(AccountFailure) -> Settlement? {
-        var asked = try AccountRequest(intent: intent, app: app, settings: accountSettings, providers: providers, platform: platform)
+        var asked = try AccountRequest(intent: intent, app: app, settings: accountSettings, platform: platform)
         switch source {
-        case .session(let session, let completed, let expiresAt, let isAbandoned):
+        case .session(let session, let standing, let expiresAt, let isAbandoned):
             asked.moment = isAbandoned ? .abandoned(session.request.owner) : .earlier(session.request.owner)
-            let spending = platform.spending(of: completed)
+            let spending = platform.spending(of: standing.completed)
             let (outcome, credential) = try await store.forAccounts.finish(
                 sessionID: session.id, expiresAt: expiresAt
             ) { [asked] accounts throws(AccountFailure) in
-                var (outcome, changes) = try asked.outcome(of: completed, boundTo: session.binding, accounts)
+                var (outcome, changes) = try asked.outcome(of: standing, accounts)
                 changes.spends = spending
                 return (outcome, changes)
             }
             releaseReplaced(by: outcome)
-            return Settlement(outcome: outcome, binding: session.binding, credential: credential)
+            return Settlement(outcome: outcome, binding: standing.binding, credential: credential)
         case .handle(let handle):
+            guard let standing = try await providers.standing(handle: handle, for: app) else { return nil }
             let (now, cryptography) = (asked.now, platform.cryptography)
-            let settlement: Settlement?? = try await store.forAccounts.change(handle: handle, now: asked.now) {
-                [asked] record, accounts throws(AccountFailure) in
-                guard !record.isForPerson else { return (nil, AccountChanges()) }
-                var (outcome, changes) = try asked.outcome(of: record.credential, boundTo: record.binding, accounts)
+            let settlement: Settlement? = try await store.forAccounts.change(handle: handle, now: asked.now) {
+                [asked] _, accounts throws(AccountFailure) in
+                var (outcome, changes) = try asked.outcome(of: standing, accounts)
                 try outcome.requireCredentialUsed(app: app)
-                changes.spends = AccountChanges.Spending(of: record.credential, now: now, cryptography: cryptography)
-                return (Settlement(outcome: outcome, binding: record.binding), changes)
+                changes.spends = AccountChanges.Spending(of: standing.completed, now: now, cryptography: cryptography)
+                return (Settlement(outcome: outcome, binding: standing.binding), changes)
             }
-            guard case .some(.some(let settlement)) = settlement else { return nil }
-            releaseReplaced(by: settlement.outcome)
+            if let settlement { releaseReplaced(by: settlement.outcome) }
             return settlement
-        case .presented(let completed, let binding, let token, let owner):
+        case .presented(let standing, let token, let owner):
             if intent != .signIn { asked.moment = .earlier(owner) }
             let settlement: Settlement? = try await store.forAccounts.change { [asked] accounts throws(AccountFailure) in
                 if let token, try accounts.isSpent(token.hash, now: asked.now) { return (nil, AccountChanges()) }
-                var (outcome, changes) = try asked.outcome(of: completed, boundTo: binding, accounts)
+                var (outcome, changes) = try asked.outcome(of: standing, accounts)
                 try outcome.requireCredentialUsed(app: app)
                 changes.spends = token.map { AccountChanges.Spending($0, now: asked.now) }
-                return (Settlement(outcome: outcome, binding: binding), changes)
+                return (Settlement(outcome: outcome, binding: standing.binding), changes)
             }
             if let settlement { releaseReplaced(by: settlement.outcome) }
             return settlement
@@ -113,12 +112,10 @@ final class LocalAccounts: Grounded, AccountAuthority {
         var newSignIn: String
         var isRecent: @Sendable (AppSignIn) -> Bool
         var now: Timestamp
-        private var known: [String: ConfiguredProvider]
 
         @DaemonActor
         init(
-            intent: Intent, app: String, settings: Configuration.Accounts, providers: ProviderDirectory, platform: Platform,
-            secondFactor: String? = nil
+            intent: Intent, app: String, settings: Configuration.Accounts, platform: Platform, secondFactor: String? = nil
         ) throws(AccountFailure) {
             self.intent = intent
             self.app = app
@@ -128,20 +125,18 @@ final class LocalAccounts: Grounded, AccountAuthority {
             newSignIn = try platform.newSignInID()
             isRecent = platform.signIns.recency
             now = platform.signIns.now
-            known = providers.configured
         }
 
         /// What the rules make of a credential, and what to write.
         func outcome(
-            of completed: CompletedSignIn, boundTo binding: ProviderBinding, _ accounts: borrowing AccountSnapshot
+            of standing: StandingCredential, _ accounts: borrowing AccountSnapshot
         ) throws(AccountFailure) -> (SignInOutcome, AccountChanges) {
+            let completed = standing.completed
             guard completed.profile.namesPerson else { return (.refused(.personUnknown, completed), AccountChanges()) }
             let identity = completed.profile.identity
             let facts = try accounts.facts(for: identity, app: app)
-            // A provider that was removed from the configuration, or whose name now belongs to another one, vouches for nothing.
-            let provider = known[identity.providerID].flatMap { $0.provider.binding.isOfTheSameProvider(as: binding) ? $0.provider : nil }
             let request = IdentityRequest(
-                identity: identity, isAuthority: provider?.vouches(for: completed.profile) ?? false, intent: intent, app: app,
+                identity: identity, isAuthority: standing.provider.vouches(for: completed.profile), intent: intent, app: app,
                 oneAccountPerEmail: oneAccountPerEmail, asked: moment, proof: completed.proof, secondFactor: secondFactor,
                 newUID: newUID, newSignIn: newSignIn, isRecent: isRecent, now: now)
             let decision: AccountRules.Decision
@@ -149,13 +144,12 @@ final class LocalAccounts: Grounded, AccountAuthority {
                 return (.refused(error, completed), AccountChanges())
             }
             var changes = decision.changes
-            changes.credential = CredentialWrite(
-                of: completed, boundTo: binding, for: .app(app), beside: facts.held, dialect: provider?.dialect, now: now)
-            var completed = completed
-            completed.user = decision.user
-            completed.isNewUser = decision.isNewUser
-            completed.released = try accounts.released(changes.released)
-            return (.completed(completed), changes)
+            changes.credential = CredentialWrite(of: standing, for: .app(app), beside: facts.held, now: now)
+            var ended = completed
+            ended.user = decision.user
+            ended.isNewUser = decision.isNewUser
+            ended.released = try accounts.released(changes.released)
+            return (.completed(ended), changes)
         }
     }
 }

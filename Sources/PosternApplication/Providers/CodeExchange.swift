@@ -152,6 +152,7 @@ final class CodeExchange: Grounded {
         var first = first
         first.requestedScopes = session.request.scopes(at: provider)
         first.authenticationClasses = session.request.stepUp?.authenticationClasses ?? []
+        first.parameters = session.request.parametersOfGrant
         var grant = first
         var idToken: VerifiedIDToken?
         do throws(ProviderFailure) {
@@ -250,6 +251,7 @@ final class CodeExchange: Grounded {
         better.idToken = better.idToken ?? grant.idToken
         better.refreshToken = better.refreshToken ?? grant.refreshToken
         (better.requestedScopes, better.authenticationClasses) = (grant.requestedScopes, grant.authenticationClasses)
+        better.parameters = grant.parameters
         return better
     }
 

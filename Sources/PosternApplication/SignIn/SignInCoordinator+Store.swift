@@ -81,6 +81,12 @@ extension SignInCoordinator {
         let session = ticket.session
         let request = session.request
         let identity = completed.profile.identity
+        guard let standing = providers.directory.standing(completed, boundTo: session.binding, for: request.app) else {
+            // A reload came while the provider was asked.
+            let name = request.account ?? providers.directory.displayName(identity.providerID)
+            let failure = unbound(session) ?? .providerNotConfigured(message: "\(name) \(StandingCredential.problem)")
+            return happened(to: ticket) { $0.notKept(completed, .provider(failure), now: $1) }
+        }
         do throws(AccountFailure) {
             let verdict = try await verdict(on: completed.profile, for: request)
             let outcome: SignInOutcome
@@ -104,11 +110,11 @@ extension SignInCoordinator {
                 let credential: StoredCredential?
                 if let intent = request.intent {
                     let settled = try await accounts.settle(
-                        .session(session, completed, expiresAt: expiresAt, isAbandoned: isAbandoned), intent: intent, app: request.app)
+                        .session(session, standing, expiresAt: expiresAt, isAbandoned: isAbandoned), intent: intent, app: request.app)
                     guard let settled else { throw .internal(message: "the sign-in was settled without an outcome") }
                     (outcome, credential) = (settled.outcome, settled.credential)
                 } else {
-                    (outcome, credential) = try await keepForPerson(completed, of: session, expiresAt: expiresAt)
+                    (outcome, credential) = try await keepForPerson(standing, of: session, expiresAt: expiresAt)
                 }
                 // A refusal may have kept the credential too, if it could not be determined who signed in.
                 await providers.loader.signedIn(identity, credential, since: generation)
@@ -142,43 +148,58 @@ extension SignInCoordinator {
 
     /// Ends a sign-in whose account is stored for the person. It concerns no user of any app, so no rule about users can refuse it.
     private func keepForPerson(
-        _ completed: CompletedSignIn, of session: SignInSession, expiresAt: Timestamp
+        _ standing: StandingCredential, of session: SignInSession, expiresAt: Timestamp
     ) async throws(AccountFailure) -> (outcome: SignInOutcome, credential: StoredCredential?) {
-        let (dialect, now) = (providers.directory[session.request.providerID]?.dialect, platform.now)
-        let spending = platform.spending(of: completed)
+        let now = platform.now
+        let spending = platform.spending(of: standing.completed)
         return try await store.forAccounts.finish(sessionID: session.id, expiresAt: expiresAt) { accounts throws(AccountFailure) in
-            var changes = try accounts.keeping(completed, boundTo: session.binding, dialect: dialect, now: now)
+            var changes = try accounts.keeping(standing, now: now)
             changes.spends = spending
-            return (.kept(completed.withoutSecrets), changes)
+            return (.kept(standing.completed.withoutSecrets), changes)
         }
     }
 
-    /// Keeps an account that the person said is the one that a name means.
+    /// What becomes of an account of which the person says that it is the one that a name means.
+    enum Confirmation {
+        case kept(Interface.StoredCredential, sessionID: String)
+        /// By now the name certainly means another one.
+        case other(SignInFailure.Ending)
+    }
+
+    /// Keeps an account that the person said is the one that a name means. Whether it can be is decided now: since the question was asked,
+    /// the account that is certainly meant may have signed in, or another question may have been answered.
     ///
     /// - Parameter handle: of the sign-in under that name, which could not tell.
-    /// - Returns: nil if the handle is unknown, used or expired, or is of another sign-in.
-    func keep(
-        _ handle: Secret, as name: SignInName
-    ) async throws(AccountFailure) -> (account: Interface.StoredCredential, sessionID: String)? {
+    /// - Returns: nil if the handle is unknown, used or expired, is of another sign-in, or must not be used any more.
+    func keep(_ handle: Secret, as name: SignInName) async throws(AccountFailure) -> Confirmation? {
+        guard let standing = try await providers.directory.standing(handle: handle.reveal(), for: ""),
+            let asked = standing.completed.signedInAs, asked.name == name.name, asked.login == name.login, let login = name.login
+        else { return nil }
         let sessionID = try platform.newSignInID()
-        let (now, cryptography, directory) = (platform.now, platform.cryptography, providers.directory.configured)
-        let identity: Identity?? = try await store.forAccounts.change(handle: handle.reveal(), now: now) {
-            record, accounts throws(AccountFailure) in
-            guard record.isForPerson, let asked = record.credential.signedInAs, asked.name == name.name, asked.login == name.login else {
-                return (nil, AccountChanges())
-            }
-            let dialect = directory[record.providerID]?.provider.dialect
-            var changes = try accounts.keeping(record.credential, boundTo: record.binding, dialect: dialect, now: now)
-            changes.spends = AccountChanges.Spending(of: record.credential, now: now, cryptography: cryptography)
-            return (record.credential.profile.identity, changes)
+        let (now, cryptography, identity) = (platform.now, platform.cryptography, standing.completed.profile.identity)
+        let question = AskedAccount(name: name.name, login: login, hint: login, isUserName: standing.provider.dialect.isUserName(login))
+        let isKept = try await store.forAccounts.change(handle: handle.reveal(), now: now) { _, accounts throws(AccountFailure) in
+            let verdict = question.verdict(
+                on: identity, among: try accounts.credentials(providerID: identity.providerID),
+                users: try accounts.identities(providerID: identity.providerID, meantBy: login))
+            guard verdict != .other else { return (false, AccountChanges()) }
+            var changes = try accounts.keeping(standing, now: now)
+            changes.spends = AccountChanges.Spending(of: standing.completed, now: now, cryptography: cryptography)
+            return (true, changes)
         }
-        guard case .some(.some(let identity)) = identity else { return nil }
-        await providers.loader.changed(identity)
+        guard let isKept else { return nil }
         let key = CredentialKey(identity)
+        guard isKept else {
+            providers.revocation.discard(standing.completed.grant, of: identity, boundTo: standing.binding)
+            var ending = SignInFailure.Ending(.otherAccount)
+            (ending.asked, ending.signedIn) = (Self.shown(login), ExpectedAccount.name(of: identity))
+            return .other(ending)
+        }
+        await providers.loader.changed(identity)
         events.report(
             .signInCompleted, "the account \(name.name) at \(providers.directory.displayName(key.providerID)) was confirmed",
             providerID: key.providerID)
-        return await account(key).map { ($0, sessionID) }
+        return await account(key).map { .kept($0, sessionID: sessionID) }
     }
 
     /// The stored account, as programs see it; nil if it is no longer there.
@@ -214,19 +235,13 @@ extension SignInCoordinator {
         // Where the provider says nothing about the person, there is nothing to compare with a hint.
         guard let hint = request.loginHint, profile.namesPerson else { return .asked }
         let identity = profile.identity
-        var known = try await store.ask { store throws(StoreError) in
+        let users = try await store.ask { store throws(StoreError) in
             try await store.identities(providerID: identity.providerID, meantBy: hint)
         }
         await providers.loader.read { _ = providers.cache.credentials(providerID: identity.providerID) }
-        let credentials = providers.cache.credentials(providerID: identity.providerID)
-        known += credentials.map(Identity.init)
-        var pinned: StoredCredential?
-        if let name = request.account, let login = request.login {
-            let account = NamedAccount(name: name, providerID: identity.providerID, login: login)
-            pinned = credentials.first { $0.isPinned(to: account) }
-        }
         let isUserName = providers.directory[identity.providerID]?.dialect.isUserName(hint) ?? false
-        return ExpectedAccount.verdict(on: identity, askedFor: hint, isUserName: isUserName, pinned: pinned?.subject, known: known)
+        return AskedAccount(name: request.account, login: request.login, hint: hint, isUserName: isUserName)
+            .verdict(on: identity, among: providers.cache.credentials(providerID: identity.providerID), users: users)
     }
 
     private static func shown(_ hint: String?) -> String {
@@ -236,13 +251,10 @@ extension SignInCoordinator {
 
 extension AccountReading where Self: ~Copyable {
     /// The changes that keep an account for the person.
-    fileprivate func keeping(
-        _ completed: CompletedSignIn, boundTo binding: ProviderBinding, dialect: (any ProviderDialect)?, now: Timestamp
-    ) throws(AccountFailure) -> AccountChanges {
-        let identity = completed.profile.identity
+    fileprivate func keeping(_ standing: StandingCredential, now: Timestamp) throws(AccountFailure) -> AccountChanges {
+        let identity = standing.completed.profile.identity
         let held = try credential(providerID: identity.providerID, subject: identity.subject)
-        return AccountChanges(
-            credential: CredentialWrite(of: completed, boundTo: binding, for: .person, beside: held, dialect: dialect, now: now))
+        return AccountChanges(credential: CredentialWrite(of: standing, for: .person, beside: held, now: now))
     }
 }
 

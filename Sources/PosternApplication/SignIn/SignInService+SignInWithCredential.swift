@@ -39,7 +39,9 @@ extension SignInService {
             app: request.app, await accounts.settle(.handle(handle.reveal()), intent: request.intent, app: request.app))
         guard let settled else {
             throw .invalidCredential(
-                message: "the credential handle is unknown, expired or used; a handle is valid once, for five minutes: sign in again")
+                message:
+                    "the credential handle is unknown, expired or used, or the configuration has changed since; a handle is valid once, "
+                    + "for five minutes: sign in again")
         }
         return try await reply(to: request, settled, "with a credential")
     }
@@ -168,6 +170,9 @@ extension SignInService {
         let completed = CompletedSignIn(
             grant: presented.grant, profile: presented.profile, proof: proof, rawNonce: credential.idToken?.rawNonce, user: nil,
             isNewUser: false)
+        guard let standing = providers.directory.standing(completed, boundTo: provider.binding, for: request.app) else {
+            throw .invalidCredential(message: "\(provider.displayName) \(StandingCredential.problem)")
+        }
         let shown = credential.idToken.map { idToken in
             SpentToken(
                 hash: SpentTokens.hash(of: idToken.text, cryptography: platform.cryptography),
@@ -177,7 +182,7 @@ extension SignInService {
         let settled = try await demand.translating(
             app: request.app,
             await accounts.settle(
-                .presented(completed, provider.binding, shown, owner: owner), intent: request.intent, app: request.app))
+                .presented(standing, shown, owner: owner), intent: request.intent, app: request.app))
         guard let settled else {
             throw await accounts.interfaceError(for: .tokenSpent, app: request.app, providers: providers.directory)
         }

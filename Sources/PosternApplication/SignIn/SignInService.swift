@@ -237,13 +237,18 @@ final class SignInService: Grounded, SignInMethods {
         guard call.intent == .keep, let named, let login = named.login else { throw .invalidParameter("confirmation") }
         let kept = try await demand.whileWanted(
             app: "", await coordinator.keep(handle, as: SignInName(name: named.name, at: platform.now, login: login)))
-        guard let (account, sessionID) = kept else {
+        switch kept {
+        case .kept(let account, let sessionID):
+            return Interface.SignIn.Reply(
+                event: Interface.SignInEvent(sessionID: sessionID, state: .completed, expiresAt: "\(platform.now)", account: account))
+        case .other(let ending):
+            throw .userMismatch(message: ending.row(providerName: providers.directory.displayName(named.providerID)).message)
+        case nil:
             try store.require()
             throw .invalidCredential(
-                message: "the confirmation is unknown, expired or used; it is valid once, for five minutes: sign in again")
+                message: "the confirmation is unknown, expired or used, or the configuration has changed since; it is valid once, for five "
+                    + "minutes: sign in again")
         }
-        return Interface.SignIn.Reply(
-            event: Interface.SignInEvent(sessionID: sessionID, state: .completed, expiresAt: "\(platform.now)", account: account))
     }
 
     // MARK: Sessions

@@ -4,7 +4,7 @@ public struct AccountFacts: Sendable {
     public var current: (signIn: AppSignIn, user: User)?
     /// The user that the identity belongs to.
     public var owner: User?
-    /// Users whose own address is the identity's, oldest first. Empty if addresses may be shared.
+    /// Users whose own address is the identity's and who can sign in, oldest first. Empty if addresses may be shared.
     public var namesakes: [User] = []
     /// The stored credential of the identity.
     public var held: StoredCredential?

@@ -207,7 +207,7 @@ extension AccountRefusal {
             "this \(name) account already belongs to a user; sign in with the credential to become that user"
         case .emailAlreadyInUse: "\(address) is another user's"
         case .accountExists:
-            "\(address) belongs to a user who signs in with \(providerIDs.joined(separator: ", ")); "
+            "\(address) belongs to a user who signs in \(providerIDs.isEmpty ? "otherwise" : "with \(providerIDs.joined(separator: ", "))"); "
                 + "sign in that way first, then link the \(name) account"
         case .accountNotConfirmed:
             namesAddress

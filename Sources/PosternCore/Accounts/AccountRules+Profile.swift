@@ -35,8 +35,8 @@ extension AccountRules {
             guard user.email != nil else { throw .password(.addressMissing) }
             user.hasPassword = true
         }
-        // An address alone is no way to sign in, but it says who the user is.
-        if user.email != nil { user.isAnonymous = false }
+        // An address alone is no way to sign in: nobody could return to the user.
+        if user.hasWayIn { user.isAnonymous = false }
         return user
     }
 

@@ -8,7 +8,7 @@ public protocol AccountReading: ~Copyable {
     func user(uid: String) throws(AccountFailure) -> User?
     /// The user that an identity belongs to.
     func user(identity providerID: String, subject: String) throws(AccountFailure) -> User?
-    /// Users whose own address it is, ignoring letter case, oldest first; several if addresses may be shared.
+    /// Users whose own address it is and who can sign in, ignoring letter case, oldest first; several if addresses may be shared.
     func users(email: String) throws(AccountFailure) -> [User]
     /// Users whose own address it is, or whose account at a provider has it, ignoring letter case, oldest first.
     func users(anyEmail email: String) throws(AccountFailure) -> [User]
@@ -18,6 +18,10 @@ public protocol AccountReading: ~Copyable {
     func anonymousApps() throws(AccountFailure) -> Int
     /// Nil also for one that cannot be decrypted: every decision replaces or deletes what is stored, and a fresh grant repairs the row.
     func credential(providerID: String, subject: String) throws(AccountFailure) -> StoredCredential?
+    /// All of one provider; unreadable ones are left out.
+    func credentials(providerID: String) throws(AccountFailure) -> [StoredCredential]
+    /// Users' identities at a provider that a hint may mean.
+    func identities(providerID: String, meantBy hint: String) throws(AccountFailure) -> [Identity]
     func password(uid: String) throws(AccountFailure) -> PasswordHash?
     /// What checks the codes of a second factor; nil for a phone.
     func factorKey(_ factor: SecondFactor, of user: User) throws(AccountFailure) -> FactorKey?

@@ -23,28 +23,44 @@ extension AccountReading where Self: ~Copyable {
         }
         return released
     }
-    /// The session's app gives up its share of a credential, and nobody else's.
+
+    /// A user of a Firebase project has lost an account: the apps that are signed in as that user give up their shares in its credential, and
+    /// no other app does.
     ///
-    /// The credential is gone if that was the last share, unless another app's user has the account. Nothing changes if the session is no
-    /// longer exactly what is stored: a sign-in or a link since may have brought the account back.
+    /// The credential is gone if those were the last shares, unless another app's user has the account.
+    ///
+    /// - Parameters:
+    ///   - sessions: the user's, as they were when the project was asked. One that is no longer exactly what is stored gives up nothing: a
+    ///     sign-in or a link since may have brought the account back, and its app asks the project again.
+    ///   - app: the app that waits for this, in which nobody else can have signed in meanwhile; it may have signed out.
     public func givenUp(
-        _ key: CredentialKey, by session: FirebaseSession
+        _ key: CredentialKey, by sessions: [FirebaseSession], inTurnOf app: String? = nil
     ) throws(AccountFailure) -> (ReleasedCredentials, AccountChanges) {
         var (released, changes) = (ReleasedCredentials(), AccountChanges())
-        guard try firebaseSession(app: session.app, project: session.project) == session,
-            var credential = try credential(providerID: key.providerID, subject: key.subject),
-            let left = credential.keepers.without(app: session.app)
+        guard let project = sessions.first?.project, var credential = try credential(providerID: key.providerID, subject: key.subject)
         else { return (released, changes) }
+        var (left, losers) = (credential.keepers, Set<String>())
+        for session in sessions where session.user.has(key) {
+            let stored = try firebaseSession(app: session.app, project: project)
+            guard stored == session || (stored == nil && session.app == app) else { continue }
+            losers.insert(session.app)
+            left = left.without(app: session.app) ?? left
+        }
+        guard left != credential.keepers else { return (released, changes) }
         if left.isPerson || !left.apps.isEmpty {
             credential.keepers = left
             released.staying = [credential]
             changes.credential = .keepers(left, of: key)
             return (released, changes)
         }
-        let others = try firebaseSessions(project: session.project).filter { $0.app != session.app }
-        guard !others.contains(where: { $0.user.identities.contains { CredentialKey($0) == key } }) else { return (released, changes) }
+        let others = try firebaseSessions(project: project).filter { !losers.contains($0.app) }
+        guard !others.contains(where: { $0.user.has(key) }) else { return (released, changes) }
         released.gone = [credential]
         changes.released = [key]
         return (released, changes)
     }
+}
+
+extension User {
+    fileprivate func has(_ key: CredentialKey) -> Bool { identities.contains { CredentialKey($0) == key } }
 }

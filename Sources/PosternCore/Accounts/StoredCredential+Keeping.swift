@@ -9,23 +9,22 @@ public enum CredentialWrite: Sendable, Equatable {
 extension CredentialWrite {
     /// What is kept of a fresh grant, given the one that is already kept.
     ///
-    /// What an app is granted never narrows what the person keeps: a grant with fewer scopes, or without a refresh token, goes to the app and
-    /// is not stored.
+    /// What an app is granted never narrows what the person keeps: a grant with fewer scopes, for something else, or without a refresh token
+    /// goes to the app and is not stored.
     ///
-    /// - Parameter dialect: of the provider; nil if it is no longer configured.
     /// - Returns: nil for an ID token alone: it gives access to nothing, and must not replace a grant that does. Nor may an access token
     ///   alone.
     public init?(
-        of completed: CompletedSignIn, boundTo binding: ProviderBinding, for share: CredentialShare, beside held: StoredCredential?,
-        dialect: (any ProviderDialect)?, now: Timestamp
+        of standing: StandingCredential, for share: CredentialShare, beside held: StoredCredential?, now: Timestamp
     ) {
+        let completed = standing.completed
         var keepers = held?.keepers ?? CredentialKeepers()
         keepers.add(share)
         let grant = completed.grant
         if let held {
             // Every program can have an access token, and it may be an old one: it must not cost the account its refresh token.
             let isLess = !grant.hasAccessToken || completed.proof.way == .accessToken
-            let narrows = share != .person && held.keepers.isPerson && held.isNarrowed(by: completed, boundTo: binding, dialect, now: now)
+            let narrows = share != .person && held.keepers.isPerson && held.isNarrowed(by: standing, now: now)
             if isLess || narrows {
                 guard keepers != held.keepers else { return nil }
                 self = .keepers(keepers, of: CredentialKey(held))
@@ -33,9 +32,9 @@ extension CredentialWrite {
             }
         }
         guard grant.hasAccessToken else { return nil }
-        var fresh = StoredCredential(of: completed, boundTo: binding, beside: held, keepers: keepers)
+        var fresh = StoredCredential(of: completed, boundTo: standing.binding, for: share, beside: held, keepers: keepers)
         // The person's sign-in starts the list again; an app's says nothing about what the person wants.
-        if share != .person, let held, held.binding == binding {
+        if share != .person, let held, held.binding == standing.binding {
             fresh.grant.requestedScopes = Scopes.withoutRepetition(held.grant.requestedScopes + fresh.grant.requestedScopes)
         }
         self = .grant(fresh)
@@ -44,7 +43,8 @@ extension CredentialWrite {
 
 extension StoredCredential {
     fileprivate init(
-        of completed: CompletedSignIn, boundTo binding: ProviderBinding, beside held: StoredCredential?, keepers: CredentialKeepers
+        of completed: CompletedSignIn, boundTo binding: ProviderBinding, for share: CredentialShare, beside held: StoredCredential?,
+        keepers: CredentialKeepers
     ) {
         var grant = completed.grant
         // Where nothing says who signed in, it may be somebody else than before: nothing of the two is mixed.
@@ -57,21 +57,24 @@ extension StoredCredential {
             grant.keepRefreshToken(of: kept)
         }
         let identity = completed.profile.identity
+        // Names are the person's: what an app signs in under one moves none, not even one that nobody has.
+        let name = share == .person ? completed.signedInAs : nil
         self.init(
             providerID: identity.providerID, subject: identity.subject,
             displayName: identity.displayName ?? identity.username ?? held?.displayName, email: identity.email ?? held?.email,
             emailVerified: identity.email == nil ? held?.emailVerified : identity.emailVerified,
-            username: identity.username ?? held?.username, signedInAs: completed.signedInAs ?? held?.signedInAs, binding: binding,
+            username: identity.username ?? held?.username, signedInAs: name ?? held?.signedInAs, binding: binding,
             grant: grant, keepers: keepers, generation: 0)
     }
 
     /// Whether programs could do less with the fresh grant than with this one. One that gives no more tokens, or that the provider would not
     /// take any more, can only get better.
-    fileprivate func isNarrowed(
-        by completed: CompletedSignIn, boundTo binding: ProviderBinding, _ dialect: (any ProviderDialect)?, now: Timestamp
-    ) -> Bool {
-        // The one of a provider that has another client now is of no use, whichever of the two it is.
-        guard self.binding == binding else { return dialect == nil }
+    fileprivate func isNarrowed(by standing: StandingCredential, now: Timestamp) -> Bool {
+        let (completed, provider) = (standing.completed, standing.provider)
+        // One of a client that the provider does not have any more is of no use. Where clients are registered, it may have several.
+        let isUsable =
+            binding == standing.binding || provider.extensions.registersClient && binding.isOfTheSameProvider(as: standing.binding)
+        guard isUsable else { return false }
         let isRenewable = grant.hasRefreshToken(at: now)
         guard isRenewable || grant.expiresAt.map({ now < $0 }) ?? true else { return false }
         // What a program presents may end in a minute.
@@ -82,8 +85,9 @@ extension StoredCredential {
         if !grant.authenticationClasses.isEmpty, !grant.authenticationClasses.contains(where: fresh.authenticationClasses.contains) {
             return true
         }
-        let missing =
-            dialect?.missingScopes(asked: grant.scopes, granted: fresh.scopes) ?? grant.scopes.filter { !fresh.scopes.contains($0) }
+        // Equal scopes may be for another service.
+        if fresh.parameters != grant.parameters || fresh.resources != grant.resources { return true }
+        let missing = provider.dialect.missingScopes(asked: grant.scopes, granted: fresh.scopes)
         // Only the person's sign-in adds this scope. If it is all that is missing, the grant is worth no less, unless it brings nothing more:
         // then its refresh token may be the one that ends sooner.
         guard missing == [OfflineAccess.scope] else { return !missing.isEmpty }

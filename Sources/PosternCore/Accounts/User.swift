@@ -2,7 +2,8 @@
 public struct User: Sendable, Hashable {
     /// 28 characters, random, never used again.
     public var uid: String
-    /// Created without a person saying who they are: no provider, no address (Firebase's anonymous users).
+    /// Created without a person saying who they are, and without a way to sign in since (Firebase's anonymous users). An address that such a
+    /// user was given belongs to whoever can sign in with it.
     public var isAnonymous: Bool
     public var displayName: String?
     /// In lower case. The user's own address; a provider's may differ.
@@ -53,6 +54,8 @@ extension User {
 
     /// The providers that the user can sign in with, in the order they were linked; the password is the last.
     public var providerIDs: [String] { identities.map(\.providerID) + (hasPassword ? [Self.passwordProviderID] : []) }
+
+    public var hasWayIn: Bool { hasPassword || !identities.isEmpty }
 
     /// For the interface: somebody other than the person who typed the address has checked it. No decision depends on this.
     public var emailVerified: Bool { addressProof != .none }

@@ -95,6 +95,14 @@ extension SignInRequest {
         asksAgain || (parameters["prompt"] ?? provider?.parameters["prompt"])?.parts(separator: " ").contains("none") != true
     }
 
+    /// The parameters that may decide what the tokens are good for: all but those that say how the page is shown, and to whom (OpenID Connect
+    /// Core section 3.1.2.1).
+    public var parametersOfGrant: [String: String] { parameters.filter { !Self.parametersOfPage.contains($0.key) } }
+
+    private static let parametersOfPage: Set<String> = [
+        "display", "prompt", "max_age", "ui_locales", "claims_locales", "id_token_hint", "login_hint", "acr_values",
+    ]
+
     /// The `prompt` that is sent; nil if neither the request nor the configuration names one.
     func prompt(at provider: Provider) -> String? { parameters["prompt"] ?? provider.parameters["prompt"] }
 }

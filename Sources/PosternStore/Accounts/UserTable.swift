@@ -32,6 +32,13 @@ struct UserTable {
         return try user(uid: found.uid)
     }
 
+    /// The identities at a provider that a hint may mean: the account with that name, those of users with that address, and as many of the
+    /// others as can be searched quickly for their other names.
+    func identities(providerID: String, meantBy hint: String, glance: Int = 256) throws(StoreError) -> [Identity] {
+        let owners = try [user(providerID: providerID, subject: hint)].compactMap { $0 } + users(email: hint)
+        return try owners.compactMap { $0.identity(at: providerID) } + identities(providerID: providerID, limit: glance)
+    }
+
     /// Those of one provider, of all users; unreadable rows are left out.
     func identities(providerID: String, limit: Int) throws(StoreError) -> [Identity] {
         try connection.listing(
@@ -40,10 +47,25 @@ struct UserTable {
         ).values
     }
 
-    /// If several users share an address, all of them, in the order of their creation.
+    /// If several users share an address, all of them, in the order of their creation. An anonymous user's address is nobody's yet.
     func users(email: String) throws(StoreError) -> [User] {
         try oldestFirst(
-            connection.query("SELECT uid FROM users WHERE email_index = ?", [.blob(sealer.index(email: email))], read: Row.onlyText))
+            connection.query("SELECT uid FROM users WHERE email_index = ?", [.blob(sealer.index(email: email))], read: Row.onlyText)
+        ).filter(\.hasWayIn)
+    }
+
+    /// To be called inside a transaction: whoever can sign in with an address takes it from the anonymous users who were given it.
+    func takeAddress(for user: User) throws(StoreError) {
+        guard user.hasWayIn, let email = user.email else { return }
+        let uids = try connection.query(
+            "SELECT uid FROM users WHERE email_index = ? AND is_anonymous = 1 AND uid <> ?",
+            [.blob(sealer.index(email: email)), .text(user.uid)], read: Row.onlyText)
+        for uid in uids {
+            // One that cannot be read is given to nobody.
+            guard var anonymous = try? self.user(uid: uid), !anonymous.hasWayIn else { continue }
+            (anonymous.email, anonymous.addressProof) = (nil, .none)
+            try upsert(anonymous)
+        }
     }
 
     /// By the sealed time, because the order of the rows is not authenticated.

@@ -43,6 +43,14 @@ struct CredentialTable {
         return (credentials: listing, next: count == limit ? last : nil)
     }
 
+    /// All of a provider's; unreadable rows are left out.
+    func all(providerID: String) throws(StoreError) -> [StoredCredential] {
+        try connection.listing(
+            "SELECT provider_id, subject_index, generation, sealed FROM credentials WHERE provider_id = ?", [.text(providerID)],
+            read: opened
+        ).values
+    }
+
     func credential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {
         try connection.first(
             """

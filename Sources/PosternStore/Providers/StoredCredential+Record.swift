@@ -36,7 +36,8 @@ extension Grant: MemberRecord {
             idTokenOfRefreshToken: members("idTokenOfRefreshToken", \.idTokenOfRefreshToken), scopes: members("scopes", \.scopes),
             requestedScopes: members("requestedScopes", \.requestedScopes, usually: []),
             authenticationClasses: members("authenticationClasses", \.authenticationClasses, usually: []),
-            resources: members("resources", \.resources, usually: []), obtainedAt: members("obtainedAt", \.obtainedAt),
+            resources: members("resources", \.resources, usually: []),
+            parameters: members("parameters", \.parameters, usually: [:]), obtainedAt: members("obtainedAt", \.obtainedAt),
             proofKey: members("proofKey", \.proofKey), tokenSecret: members("tokenSecret", \.tokenSecret))
     }
 }

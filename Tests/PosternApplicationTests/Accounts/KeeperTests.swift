@@ -67,6 +67,18 @@ struct KeeperTests {
                 return $0
             }, rest: { $0 == .app ? .replaced(["photos"]) : .stays(["", "photos"]) }),
         Row(
+            testDescription: "an app's sign-in for another audience",
+            event: {
+                #expect($0.signIn("ada", app: "photos", ["customParameters": ["audience": "https://other.example/"]]).isCompleted)
+                return $0
+            }, rest: { $0 == .app ? .replaced(["photos"]) : .stays(["", "photos"]) }),
+        Row(
+            testDescription: "an app's sign-in for which the page was shown otherwise",
+            event: {
+                #expect($0.signIn("ada", app: "photos", ["customParameters": ["prompt": "login", "ui_locales": "en"]]).isCompleted)
+                return $0
+            }, rest: { .replaced(both($0)) }),
+        Row(
             testDescription: "another app's sign-in with more scopes",
             event: {
                 $0.people.grants["scope"] = "read write"

@@ -187,7 +187,8 @@ struct AccountModel {
         return (signIn, user)
     }
     func owner(_ app: Int) -> Owner? { current(app).map { Owner(signIn: $0.signIn.id, generation: $0.user.generation) } }
-    func namesakes(_ email: String) -> [User] { users.filter { $0.email == email } }
+    /// An address alone is no way to sign in, and keeps the address from nobody.
+    func namesakes(_ email: String) -> [User] { users.filter { $0.email == email && $0.waysIn > 0 } }
 
     func isRecent(_ moment: Int64?) -> Bool { moment.map { (0...300).contains(now - $0) } ?? false }
     func isRecent(_ app: Int) -> Bool { isRecent(apps[app]?.presentAt) }
@@ -211,6 +212,9 @@ struct AccountModel {
 
     private mutating func put(_ user: User) {
         if let index = users.firstIndex(where: { $0.uid == user.uid }) { users[index] = user } else { users.append(user) }
+        if user.waysIn > 0, let email = user.email {
+            for index in users.indices where users[index].email == email && users[index].waysIn == 0 { users[index].email = nil }
+        }
         for (app, signIn) in apps where signIn.uid == user.uid {
             guard let account = signIn.presentBy, !user.identities.contains(where: account.isAccount) else { continue }
             apps[app]?.presentBy = nil
@@ -458,7 +462,7 @@ struct AccountModel {
         var user = before
         if changes, let email { (user.email, user.proof, user.provedBy, user.isHandedOver) = (email, 0, nil, false) }
         if let password { (user.password, user.passwordOwner) = (password, signIn.present) }
-        if user.email != nil { user.isAnonymous = false }
+        if user.waysIn > 0 { user.isAnonymous = false }
         if changes || password != nil {
             user.generation += 1
             endPending(before, user)

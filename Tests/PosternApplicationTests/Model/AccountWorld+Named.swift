@@ -18,10 +18,19 @@ struct NamedAccounts {
 
     /// As they signed in last, by subject.
     var known: [String: Account] = [:]
-    /// Who signed in under the name.
+    /// As they signed in last to an app, whose user has them.
+    var users: [String: Account] = [:]
+    /// Those that the person keeps: a name means one of them, or any if there is none.
+    var persons: Set<String> = []
+    /// Who signed in under the name for the person; an app's sign-in gives it to nobody.
     var pinned: String?
 
-    var certain: [Account] { known.values.filter(\.isCertain) }
+    var certain: [Account] { (Array(known.values) + Array(users.values)).filter(\.isCertain) }
+    /// Whose token the name may give, certainly.
+    var meant: [String] {
+        if let pinned { return [pinned] }
+        return known.values.filter { $0.isCertain && (persons.isEmpty || persons.contains($0.subject)) }.map(\.subject)
+    }
 
     /// Why the account must not sign in under the name unless the user says that it is the one; nil if it may.
     func objection(to account: Account) -> String? {
@@ -45,9 +54,10 @@ extension AccountWorld {
         var profile: JSONObject = ["id": .string(account.subject), "email": .string(account.email)]
         if let word = account.word { profile["email_verified"] = .bool(word) }
         if let username = account.username { profile["login"] = .string(username) }
-        let isNamed = !choices[0].isMultiple(of: 3)
-        let reply = daemon.call(
-            "SignIn", ["providerID": isNamed ? "ada" : "extra", "app": Self.namedApp, "presentation": "client"], more: true)
+        let (isNamed, isPersons) = (!choices[0].isMultiple(of: 3), choices[3].isMultiple(of: 2))
+        var asked: JSONObject = ["providerID": isNamed ? "ada" : "extra", "presentation": "client"]
+        if isPersons { asked["intent"] = "keep" } else { asked["app"] = Self.namedApp }
+        let reply = daemon.call("SignIn", asked, more: true)
         let state = reply.event?["authorizationURL"]?.stringValue?.query("state") ?? ""
         daemon.browserReturns("state=\(state)&code=\(providers.code(of: profile))")
         func mismatch(_ what: String) -> Mismatch { Mismatch(description: "\(what), \(account): \(reply.message)") }
@@ -56,12 +66,15 @@ extension AccountWorld {
         switch reply.errorName {
         case nil:
             if let objection { throw mismatch("an account signed in under the name, but \(objection)") }
-            keep(account, isNamed: isNamed)
+            keep(account, isNamed: isNamed, isPersons: isPersons)
         case "AccountNotConfirmed":
             guard isNamed, named.pinned == nil, named.certain.isEmpty else { throw mismatch("the user was asked") }
             guard choices[2].isMultiple(of: 2), let handle = reply.error?.object["credential"]?.objectValue?["handle"] else { return }
-            let confirmed = daemon.call("SignInWithCredential", ["credential": ["handle": handle], "app": Self.namedApp])
-            if confirmed.error == nil { keep(account, isNamed: true) }
+            let confirmed =
+                isPersons
+                ? daemon.call("SignIn", ["providerID": "ada", "intent": "keep", "confirmation": handle], more: true)
+                : daemon.call("SignInWithCredential", ["credential": ["handle": handle], "app": Self.namedApp])
+            if confirmed.error == nil { keep(account, isNamed: true, isPersons: isPersons) }
         case "UserMismatch":
             if isNamed, objection == nil { throw mismatch("the account was refused under its name") }
             if !isNamed { throw mismatch("the account was refused") }
@@ -71,8 +84,13 @@ extension AccountWorld {
         try checkToken()
     }
 
-    private func keep(_ account: NamedAccounts.Account, isNamed: Bool) {
+    private func keep(_ account: NamedAccounts.Account, isNamed: Bool, isPersons: Bool) {
         named.known[account.subject] = account
+        guard isPersons else {
+            named.users[account.subject] = account
+            return
+        }
+        named.persons.insert(account.subject)
         if isNamed { named.pinned = account.subject }
     }
 
@@ -80,7 +98,7 @@ extension AccountWorld {
     private func checkToken() throws {
         let reply = daemon.call("GetAccessToken", ["providerID": "ada"])
         guard let token = reply["accessToken"]?.stringValue, let subject = providers.profile(ofToken: token)?["id"]?.stringValue else { return }
-        let meant = named.pinned.map { [$0] } ?? named.certain.map(\.subject)
+        let meant = named.meant
         guard meant.isEmpty ? named.known[subject]?.word != false : meant.contains(subject) else {
             throw Mismatch(description: "the name gives a token of \(subject), and \(meant) is meant")
         }

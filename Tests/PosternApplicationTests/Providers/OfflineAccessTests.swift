@@ -32,7 +32,8 @@ struct OfflineAccessTests {
     }
 
     private func signIn(_ subject: String, as name: String = "work", refreshToken: String?) throws {
-        let reply = daemon.call("SignIn", ["providerID": .string(name), "presentation": "client"], more: true)
+        let intent: JSON = name == "club" ? "keep" : "signIn"
+        let reply = daemon.call("SignIn", ["providerID": .string(name), "intent": intent, "presentation": "client"], more: true)
         let nonce = page(reply).query("nonce")
         daemon.browserReturns("state=\(reply.pageState ?? "")&code=abc")
         daemon.answer(json: try provider.tokens("at", refreshToken: refreshToken, subject: subject, nonce: nonce))

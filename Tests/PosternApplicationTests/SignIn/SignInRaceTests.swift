@@ -458,14 +458,17 @@ struct SignInRaceTests {
                 #expect(daemon.call("GetAccessToken", ["providerID": "work"])["accessToken"] == "at-1", moment)
                 return "completed"
             }
+            // Whom it brought may be somebody else's name at the provider that has the name now.
             #expect(scene.reply.errorName == "ProviderNotConfigured", moment)
-            #expect(daemon.redeemedCodes.isEmpty && daemon.counts == [0, 0], moment)
+            #expect(daemon.counts == [0, 0], moment)
             return "failed"
         }
         #expect(endings[callbackFirst ? "completed" : "failed"] != nil)
     }
 
-    @Test("A reload while the code is exchanged, with the answer of each request still to come", arguments: ["", SignInRaceTests.otherIssuer], [0, 1])
+    @Test(
+        "A reload while the code is exchanged, with the answer of each request still to come: nobody is signed in by what came before it",
+        arguments: ["", SignInRaceTests.otherIssuer], [0, 1])
     func reloadMeanwhile(toml: String, answered: Int) throws {
         let daemon = try TestApplication()
         let reply = daemon.beginSignIn()
@@ -474,10 +477,10 @@ struct SignInRaceTests {
         try daemon.reload(toml)
         #expect(!reply.isFinished)
         for answer in answers.dropFirst(answered) { daemon.answer(json: answer) }
-        #expect(reply.isCompleted && reply.lastWords == 1)
+        #expect(reply.errorName == "ProviderNotConfigured" && reply.lastWords == 1, "\(reply.message)")
         #expect(daemon.executor.isolated { daemon.provider.sent.allSatisfy { $0.host == "work.example" } })
         try daemon.reload(TestApplication.example)
-        #expect(daemon.call("GetAccessToken", ["providerID": "work"])["accessToken"] == "at-1")
+        #expect(daemon.counts == [0, 0])
     }
 
     @Test("A provider that is another after a restart ends what waits for it", arguments: ["", SignInRaceTests.otherIssuer, SignInRaceTests.otherClient])

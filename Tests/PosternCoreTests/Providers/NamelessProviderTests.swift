@@ -70,8 +70,9 @@ struct NamelessProviderTests {
             profile: ProviderProfile(
                 identity: Identity(providerID: "legacy", subject: "club"), document: namesPerson ? ["id": "club"] : [:]),
             proof: Proof(.page, seenAt: now), rawNonce: nil, user: nil, isNewUser: false)
-        let write = CredentialWrite(
-            of: completed, boundTo: binding, for: .person, beside: held, dialect: StandardDialect(), now: now)
+        let standing = try #require(
+            StandingCredential(completed, boundTo: binding, for: "", at: Self.provider, among: AccountDirectory()))
+        let write = CredentialWrite(of: standing, for: .person, beside: held, now: now)
         guard case .grant(let credential)? = write else {
             Issue.record("nothing is kept")
             return

@@ -13,7 +13,7 @@ extension User {
         }
         let email = try user.text("email").flatMap(ProfileDocument.emailAddress).map(EmailAddress.lowercased)
         self.init(
-            uid: uid, isAnonymous: identities.isEmpty && !hasPassword && email == nil, displayName: try user.name("displayName"),
+            uid: uid, isAnonymous: identities.isEmpty && !hasPassword, displayName: try user.name("displayName"),
             email: email, addressProof: try user.flag("emailVerified") ? .provider : .none, photoURL: user.webAddress("photoUrl"),
             identities: identities, hasPassword: hasPassword, secondFactors: try user.secondFactors(now: now),
             createdAt: try user.number("createdAt").map(Timestamp.init(shownMilliseconds:)) ?? now,

@@ -23,6 +23,8 @@ public struct Grant: Sendable, Equatable {
     public var authenticationClasses: [String]
     /// The services that it was requested for (RFC 8707); empty if none was named.
     public var resources: [String]
+    /// What else it was requested with that may decide what it is good for, such as a provider's own `audience`.
+    public var parameters: [String: String]
     public var obtainedAt: Timestamp
     /// The key that the tokens are bound to (RFC 9449); nil for bearer tokens.
     public var proofKey: DPoPKey?
@@ -34,7 +36,8 @@ public struct Grant: Sendable, Equatable {
         refreshTokenExpiresAt: Timestamp? = nil, refreshTokenSince: Timestamp? = nil, refreshTokenSentAt: Timestamp? = nil,
         idToken: Secret? = nil,
         idTokenOfRefreshToken: Secret? = nil, scopes: [String], requestedScopes: [String] = [], authenticationClasses: [String] = [],
-        resources: [String] = [], obtainedAt: Timestamp, proofKey: DPoPKey? = nil, tokenSecret: Secret? = nil
+        resources: [String] = [], parameters: [String: String] = [:], obtainedAt: Timestamp, proofKey: DPoPKey? = nil,
+        tokenSecret: Secret? = nil
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
@@ -49,6 +52,7 @@ public struct Grant: Sendable, Equatable {
         self.requestedScopes = requestedScopes
         self.authenticationClasses = authenticationClasses
         self.resources = resources
+        self.parameters = parameters
         self.obtainedAt = obtainedAt
         self.proofKey = proofKey
         self.tokenSecret = tokenSecret
