@@ -37,8 +37,8 @@ extension Proof {
     ///   - claims: of the ID token that the code was exchanged for; nil if there is none.
     ///   - mayAsk: false if the request said `prompt=none`.
     public static func page(answeredAt now: Timestamp, _ claims: IDTokenClaims?, mayAsk: Bool) -> Proof {
-        // Both by the provider's clock, which may differ from ours. Glewlwyd says 0, whenever that was.
-        if let claims, let then = claims.authenticatedAt, then.milliseconds > 0 {
+        if let claims, let then = claims.askedAt {
+            // Both by the provider's clock, which may differ from ours.
             let elapsed = max(0, claims.issuedAt.milliseconds - then.milliseconds)
             return Proof(.page, seenAt: Timestamp(milliseconds: max(0, now.milliseconds - elapsed)))
         }
@@ -47,7 +47,7 @@ extension Proof {
 
     /// An ID token that a program presented: how long it had it is not known, so it counts from when it was issued, at the latest.
     public static func presented(_ claims: IDTokenClaims, now: Timestamp) -> Proof {
-        Proof(.idToken, seenAt: min(now, claims.issuedAt, claims.authenticatedAt ?? now))
+        Proof(.idToken, seenAt: min(now, claims.issuedAt, claims.askedAt ?? now))
     }
 }
 
@@ -82,4 +82,9 @@ extension Proof.Way {
         case .link, .reauthenticate: guard showsPerson else { throw .personNotShown }
         }
     }
+}
+
+extension IDTokenClaims {
+    /// When the provider last asked; nil if it does not say. Glewlwyd says 0, whenever that was.
+    fileprivate var askedAt: Timestamp? { authenticatedAt.flatMap { $0.milliseconds > 0 ? $0 : nil } }
 }

@@ -80,6 +80,7 @@ struct ProofTests {
         #expect(try seenAt(["iat": .integer(now - 60), "auth_time": .integer(now - 3600)]) == Self.hourAgo)
         #expect(try seenAt(["iat": .integer(now - 60), "auth_time": .integer(now)]) == Self.minuteAgo)
         #expect(try seenAt(["iat": .integer(now + 30)]) == Self.now)
+        #expect(try seenAt(["iat": .integer(now - 60), "auth_time": 0]) == Self.minuteAgo)
     }
 
     @Test("an access token makes nothing recent, not even for a new user, and takes nothing away")
