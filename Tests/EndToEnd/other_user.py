@@ -7,6 +7,7 @@ from postern import wait_for
 
 NOBODY = 65534
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become another user")
+looks_inside = pytest.mark.skipif(os.geteuid() != 0, reason="/proc shows a process that forbids core files to root only")
 
 AS_NOBODY = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
 

@@ -17,6 +17,7 @@ from bridge_fixtures import bridge, bridges, daemon, gate, place, server, server
 from bridges import Bridge
 from commands import POSTERN, environment
 from mcp_servers import AGREES, Server, mcp
+from other_user import looks_inside
 from postern import BIN, FAKETIME, free_port, wait_for
 
 KIB = 1024
@@ -112,6 +113,7 @@ def stands(done):
     return before and before == len(done)
 
 
+@looks_inside
 def test_64_mb_for_a_slow_reader_are_not_held_in_memory(server, bridge):
     count, size = 1024, 64 * KIB
     body, sent = "x" * size, []
@@ -140,6 +142,7 @@ def test_64_mb_for_a_slow_reader_are_not_held_in_memory(server, bridge):
     assert most - before < 8 * KIB, f"{before} KiB before, {most} KiB while it passed"
 
 
+@looks_inside
 def test_a_client_that_stops_reading_pauses_the_server_and_loses_nothing(daemon, server, bridges):
     """No reader at first, then one that takes a byte now and then, then a byte at a time, then all."""
     count, body, sent = 256, "x" * 64 * KIB, []
@@ -185,6 +188,7 @@ def test_a_client_that_stops_reading_pauses_the_server_and_loses_nothing(daemon,
     assert held < 40 * KIB, f"{held} KiB"
 
 
+@looks_inside
 def test_a_server_that_stops_reading_pauses_the_client_and_loses_nothing(server, bridges, gate):
     """Back-pressure the other way: requests of 1 MiB to a server that does not answer at first."""
 

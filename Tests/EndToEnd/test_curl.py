@@ -9,6 +9,7 @@ import urllib.parse
 import loopback
 import pytest
 from commands import POSTERN, environment, run
+from other_user import looks_inside
 from postern import oidc
 from signing_in import sign_in
 from strict_provider import StrictProvider, configuration, signed_in as sign_in_bound
@@ -106,6 +107,7 @@ def test_the_header_is_sent_to_the_server_that_the_account_serves(daemon, api, b
     assert api.seen[0][:2] == ("GET", "/a?b=c") and api.authorizations() == [bearer]
 
 
+@looks_inside
 def test_the_token_is_in_no_argument_and_no_environment_variable(daemon, api, bearer):
     api.gate.clear()
     process = subprocess.Popen([POSTERN, "curl", "-s", api.origin], stdout=subprocess.PIPE, env=environment(daemon))

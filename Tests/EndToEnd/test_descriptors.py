@@ -7,6 +7,7 @@ import shlex
 import socket
 
 import pytest
+from other_user import looks_inside
 from postern import oidc
 
 O_CLOEXEC = 0o2000000
@@ -53,7 +54,7 @@ def test_a_secret_command_inherits_only_the_standard_descriptors(make_daemon, si
     assert numbers == [0, 1, 2, 3] and "/proc/" in next(line for line in lines if line.split()[-3] == "3"), lines
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="the descriptors of a process that forbids core files are shown to root only")
+@looks_inside
 def test_every_descriptor_of_the_daemon_is_close_on_exec(make_daemon, silent):
     server, issuer = silent
     daemon = make_daemon(oidc(issuer))
@@ -74,7 +75,7 @@ def test_every_descriptor_of_the_daemon_is_close_on_exec(make_daemon, silent):
         assert inherited() == {}
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="the descriptors of a process that forbids core files are shown to root only")
+@looks_inside
 @pytest.mark.parametrize("closed", [(0, 1, 2), (0,), (1,), (2,)])
 def test_a_daemon_started_without_standard_descriptors_keeps_their_numbers_unused(make_daemon, closed):
     daemon = make_daemon()

@@ -21,7 +21,7 @@ from elsewhere import Elsewhere
 from git_server import GitServer
 from helper_programs import shared
 from npm_registry import Registry, npm
-from other_user import AS_NOBODY, needs_root
+from other_user import AS_NOBODY, looks_inside, needs_root
 from package_index import package_index
 from postern import ROOT, free_port, oidc, wait_for
 from proxied_api import CUT, ProxiedAPI
@@ -488,6 +488,7 @@ def files_of_process(pid):
     return shown
 
 
+@looks_inside
 def test_the_token_is_nowhere_in_the_command(daemon, runtime, token, tmp_path):
     text = (
         "import json, os, sys, urllib.request\n"
@@ -530,6 +531,7 @@ def children(pid):
     return [int(word) for word in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
+@looks_inside
 def test_the_proxys_secrets_are_in_no_argument_and_no_environment_variable(behind):
     command = behind()
     proxies = [pid for pid in children(command.process.pid) if pid != command.pid]

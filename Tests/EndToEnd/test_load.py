@@ -5,6 +5,7 @@ import os
 
 import pytest
 from load import HELD, Load, Provider, anonymous_memory
+from other_user import looks_inside
 from postern import wait_for
 
 CALLS = int(os.environ.get("POSTERN_LOAD_CALLS", "4000"))
@@ -35,6 +36,7 @@ async def settled_memory(daemon, enough=0):
     return lowest
 
 
+@looks_inside
 def test_256_connections_get_correct_replies_and_leak_no_memory(make_daemon, provider):
     daemon = make_daemon(provider.config()).start()
     load = Load(daemon, provider, seed=2)

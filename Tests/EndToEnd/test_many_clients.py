@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from other_user import looks_inside
 from postern import BIN, VarlinkError, wait_for
 
 
@@ -81,6 +82,7 @@ def test_clients_that_disconnect_after_a_call_leave_no_backlog(daemon):
     assert daemon.call("GetStatus")["users"] <= 256
 
 
+@looks_inside
 def test_a_long_burst_of_oneway_calls_delays_no_other_client_and_leaks_no_descriptor(daemon):
     descriptors = pathlib.Path(f"/proc/{daemon.process.pid}/fd")
     with contextlib.closing(daemon.client()) as other:
