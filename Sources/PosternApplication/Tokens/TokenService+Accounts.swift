@@ -51,9 +51,9 @@ extension TokenService {
     private func subject(of named: NamedAccount) throws(InterfaceError) -> String {
         // Found without reading the others.
         if let login = named.login,
-            providers.cache[CredentialCache.Key(providerID: named.providerID, subject: login)]?.isPinned(to: named) == true
+            providers.cache[CredentialCache.Key(providerID: named.providerID, subject: login.text)]?.isPinned(to: named) == true
         {
-            return login
+            return login.text
         }
         switch directory.choice(of: named, among: providers.cache.choosable(providerID: named.providerID)) {
         case .one(let credential): return credential.subject
