@@ -190,7 +190,7 @@ def test_the_token_file_never_gets_another_accounts_token(make_daemon, make_prov
     process = start(daemon, "--file", "T=work", "--min-validity", "1s", "--", *script(FOLLOW), faster=10)
     path = pathlib.Path(process.stdout.readline().strip())
     adas = path.read_text()
-    sign_in(daemon, "grace", providerID="work")
+    keep(daemon, "grace", providerID="work")
     assert "the token in T is not replaced for now: work is now another account than when the command began" in process.stderr.readline()
     assert read(process) == adas == path.read_text()
     # Ada signs in again, under the same name: the file is hers, and renewed.

@@ -70,7 +70,9 @@ extension TokenService {
         let kept = providers.cache.credentials(providerID: providerID)
         // What is stored can be named, whatever became of its provider here.
         if kept.isEmpty { _ = try providers.directory.named(providerID, accounts: directory) }
-        switch directory.choice(called: login, among: kept) {
+        // The person's go first: what an app keeps makes none of their names ambiguous.
+        let persons = directory.choice(called: login, among: providers.cache.choosable(providerID: providerID))
+        switch persons == .none ? directory.choice(called: login, among: kept) : persons {
         case .one(let credential): return credential
         case .none:
             if let configured = directory.configured(called: login, at: providerID) {

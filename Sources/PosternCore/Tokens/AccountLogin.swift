@@ -66,6 +66,18 @@ public struct AccountLogin: Sendable, Hashable {
     }
 }
 
+// Byte for byte: two forms of one letter are equal as strings, and may be two people's names.
+extension AccountLogin {
+    public static func == (left: AccountLogin, right: AccountLogin) -> Bool {
+        left.kind == right.kind && left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        for byte in text.utf8 { hasher.combine(byte) }
+    }
+}
+
 extension AccountLogin: ExpressibleByStringLiteral {
     public init(stringLiteral text: String) { self.init(text) }
 }

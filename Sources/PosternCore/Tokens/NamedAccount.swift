@@ -42,7 +42,7 @@ extension StoredCredential {
     /// Whether this is the account's name: exactly its identifier or its user name, or its address in any letter case of ASCII, unless the
     /// provider says that it has not verified it.
     public func isCalled(_ login: String) -> Bool {
-        subject == login || username == login || hasAddress(login)
+        subject.utf8.elementsEqual(login.utf8) || username?.utf8.elementsEqual(login.utf8) ?? false || hasAddress(login)
     }
 
     /// Its address is this one, in any letter case of ASCII, and the provider does not deny it.

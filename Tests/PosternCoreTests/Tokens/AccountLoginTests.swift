@@ -27,6 +27,23 @@ struct AccountLoginTests {
         #expect(AccountLogin(Self.uuids[0], identifiersAreNumbers: true).kind == .user)
     }
 
+    @Test("is compared byte for byte: two forms of a letter are two names")
+    func bytes() {
+        let (composed, decomposed) = ("\u{E9}va", "e\u{301}va")
+        #expect(AccountLogin(composed) != AccountLogin(decomposed) && Set([AccountLogin(composed), AccountLogin(decomposed)]).count == 2)
+        var credential = StoredCredential(
+            providerID: "git", subject: composed, displayName: nil, username: composed,
+            signedInAs: SignInName(name: "acme", at: now, login: AccountLogin(composed)),
+            binding: ProviderBinding(clientID: "c", authority: "a", tokenOrigin: nil),
+            grant: Grant(accessToken: Secret("t"), tokenType: "bearer", scopes: [], obtainedAt: now), generation: 1)
+        for (text, isSame) in [(composed, true), (decomposed, false)] {
+            #expect(credential.isPinned(to: NamedAccount(name: "acme", providerID: "git", login: AccountLogin(text))) == isSame)
+            #expect(credential.isCalled(text) == isSame)
+        }
+        credential.email = "\(composed)@example.com"
+        #expect(!credential.isCalled("\(decomposed)@example.com"))
+    }
+
     @Test("finds no stored account by a name of another kind")
     func choice() throws {
         func credential(_ subject: String, username: String? = nil) -> StoredCredential {
