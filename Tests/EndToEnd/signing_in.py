@@ -41,6 +41,12 @@ def sign_in(daemon, person="ada", **parameters):
     return pending.completed()
 
 
+def keep(daemon, person="ada", **parameters):
+    """The person's own sign-in, for all programs, which alone gives a configured name to an account; returns the access token."""
+    account = sign_in(daemon, person, intent="keep", **parameters)["account"]
+    return daemon.call("GetAccessToken", {"providerID": account["providerID"], "uid": account["uid"]})["accessToken"]
+
+
 def handle_of(daemon, person="ada"):
     return sign_in(daemon, person, intent="credential")["credential"]["handle"]
 

@@ -170,7 +170,7 @@ def test_setting_notify_to_false_withdraws_the_notification(make_desktop, make_s
 
 def test_a_notification_uses_the_accounts_configured_name(make_desktop, make_signed_in):
     desktop = make_desktop()
-    daemon, server = make_signed_in(desktop, account='[account.acme]\nprovider = "demo"\nlogin = "demo-1815"')
+    daemon, server = make_signed_in(desktop, account='[account.acme]\nprovider = "demo"\nlogin = { id = "demo-1815" }')
     refuse(daemon, server)
     _, body = wait_for(lambda: desktop.shown, what="a notification")[0]
     assert "Or run: postern sign-in acme" in body
@@ -259,7 +259,7 @@ def test_the_daemon_survives_the_end_of_the_desktop_bus(make_desktop, make_signe
 
 
 def test_the_daemon_renews_an_unused_account_after_it_starts(make_signed_in):
-    daemon, server = make_signed_in(account='[account.mine]\nprovider = "demo"\nlogin = "demo-1815"\nkeep-fresh = true')
+    daemon, server = make_signed_in(account='[account.mine]\nprovider = "demo"\nlogin = { id = "demo-1815" }\nkeep-fresh = true')
     before = daemon.call("GetAccessToken", {"providerID": "mine"})
     daemon.stop()
     assert server.count("refresh_token") == 0

@@ -9,7 +9,7 @@ import pytest
 from commands import POSTERN, environment, run
 from other_user import AS_NOBODY, NOBODY, needs_root, open_to_others
 from postern import FAKETIME, oidc, wait_for
-from signing_in import sign_in
+from signing_in import keep, sign_in
 from twitter import Twitter, sign_in as sign_in_at_x
 
 
@@ -186,15 +186,15 @@ def test_a_failed_renewal_is_reported_and_the_command_keeps_running(make_daemon,
 def test_the_token_file_never_gets_another_accounts_token(make_daemon, make_provider, start):
     """The name has no login of its own, so it is whoever signed in under it last."""
     daemon = make_daemon(oidc(make_provider("--access-token-seconds", "40")) + '[account.work]\nprovider = "demo"\n').start()
-    sign_in(daemon, "ada", providerID="work")
+    keep(daemon, "ada", providerID="work")
     process = start(daemon, "--file", "T=work", "--min-validity", "1s", "--", *script(FOLLOW), faster=10)
     path = pathlib.Path(process.stdout.readline().strip())
     adas = path.read_text()
-    sign_in(daemon, "grace", providerID="work")
+    keep(daemon, "grace", providerID="work")
     assert "the token in T is not replaced for now: work is now another account than when the command began" in process.stderr.readline()
     assert read(process) == adas == path.read_text()
     # Ada signs in again, under the same name: the file is hers, and renewed.
-    sign_in(daemon, "ada", providerID="work")
+    keep(daemon, "ada", providerID="work")
     wait_for(lambda: path.read_text() != adas, what="another token")
     assert path.read_text() == daemon.call("GetAccessToken", {"providerID": "demo", "uid": "demo-1815"})["accessToken"]
     process.stdin.close()

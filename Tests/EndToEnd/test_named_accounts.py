@@ -15,7 +15,7 @@ from commands import POSTERN, Command, environment, run
 from fake_service import Refusal, Service
 from loopback import Handler, Listener
 from postern import ends_with, oidc
-from signing_in import browser_command, sign_in
+from signing_in import browser_command, keep, sign_in
 
 ACCOUNTS = """
 [account.poet]
@@ -38,8 +38,8 @@ def demo(make_provider):
 
 
 def test_an_account_can_be_named_in_every_way(daemon):
-    ada = sign_in(daemon, "ada", providerID="poet")["credential"]["accessToken"]
-    grace = sign_in(daemon, "grace", providerID="navy")["credential"]["accessToken"]
+    ada = keep(daemon, "ada", providerID="poet")
+    grace = keep(daemon, "grace", providerID="navy")
     for arguments, token in [
         (("poet",), ada), (("navy",), grace), (("demo", "--account", "ADA@example.com"), ada), (("demo", "--account", "navy"), grace),
         (("demo", "--account", "demo-1906"), grace),
@@ -63,7 +63,7 @@ def test_with_two_accounts_every_command_explains_how_to_choose_one(make_daemon,
     daemon = make_daemon(oidc(demo, serves=[f"{demo}/api"])).start()
     sign_in(daemon, "ada")
     grace = sign_in(daemon, "grace")["credential"]["accessToken"]
-    naming = "postern config set account.NAME.provider {} && postern config set account.NAME.login ID, where ID is ada@example.com or grace@example.org"
+    naming = "postern config set account.NAME.provider {} && postern config set account.NAME.login '{{ id = \"ID\" }}', where ID is demo-1815 or demo-1906"
     for arguments, provider in [
         (("exec", "--env", "A=demo", "--", "true"), "demo"), (("sasl", "xoauth2", "demo"), "demo"),
         (("curl", "--account", "demo", f"{demo}/api"), "demo"),
@@ -73,13 +73,13 @@ def test_with_two_accounts_every_command_explains_how_to_choose_one(make_daemon,
         assert several.returncode == 1 and not several.stdout, arguments
         assert naming.format(provider) in several.stderr and "choose one" not in several.stderr, (arguments, several.stderr)
     several = run(daemon, "curl", f"{demo}/api")
-    assert several.returncode == 1 and "config set account.NAME.login ID && postern config set provider.demo.account NAME`" in several.stderr
+    assert several.returncode == 1 and "account.NAME.login '{ id = \"ID\" }' && postern config set provider.demo.account NAME`" in several.stderr
     assert several.stderr.count("account.NAME.provider") == 1, several.stderr
     helped = run(daemon, "helper", "pnpm", "demo")
     assert helped.returncode != 0 and naming.format("demo") in helped.stderr, helped.stderr
     for command in ("token", "revoke"):
         assert "--account ada@example.com, --account grace@example.org" in run(daemon, command, "demo").stderr
-    for key, value in [("provider", "demo"), ("login", "demo-1906")]:
+    for key, value in [("provider", "demo"), ("login", '{ id = "demo-1906" }')]:
         set_key(daemon, f"account.navy.{key}", value)
     named = run(daemon, "exec", "--env", "A=navy", "--", "sh", "-c", 'printf %s "$A"')
     assert (named.returncode, named.stdout) == (0, grace), named.stderr
@@ -96,7 +96,7 @@ def test_another_person_is_not_stored_under_the_accounts_name(daemon):
 
 def test_a_name_without_a_login_survives_a_restart(daemon):
     sign_in(daemon, "ada")
-    grace = sign_in(daemon, "grace", providerID="navy")["credential"]["accessToken"]
+    grace = keep(daemon, "grace", providerID="navy")
     daemon.kill()
     daemon.start()
     assert run(daemon, "token", "navy").stdout == grace + "\n"
@@ -170,8 +170,8 @@ def test_input_typed_before_the_question_does_not_answer_it(tmp_path):
 
 
 def test_a_url_finds_its_account(daemon, demo):
-    sign_in(daemon, "ada", providerID="poet")
-    sign_in(daemon, "grace", providerID="navy")
+    keep(daemon, "ada", providerID="poet")
+    keep(daemon, "grace", providerID="navy")
 
     def found(url):
         return [each["account"] for each in daemon.call("FindAccount", {"url": url})["accounts"]]
@@ -184,7 +184,7 @@ def test_a_url_finds_its_account(daemon, demo):
 
 
 def test_exec_and_sasl_accept_the_accounts_name(daemon, demo):
-    tokens = {name: sign_in(daemon, person, providerID=name)["credential"]["accessToken"] for name, person in (("poet", "ada"), ("navy", "grace"))}
+    tokens = {name: keep(daemon, person, providerID=name) for name, person in (("poet", "ada"), ("navy", "grace"))}
     both = run(daemon, "exec", "--env", "A=poet", "--env", "B=navy", "--", "sh", "-c", 'echo "$A $B"')
     assert both.stdout.split() == [tokens["poet"], tokens["navy"]], both.stderr
     assert run(daemon, "exec", "--env", "A=demo", "--", "echo", "ran").stdout == "", "two accounts, and neither is named"
@@ -214,8 +214,8 @@ def test_curl_uses_the_account_of_the_url_or_the_named_account(make_daemon, demo
     try:
         accounts = ACCOUNTS % {"issuer": api.origin}
         daemon = make_daemon(oidc(demo, serves=[api.origin]) + accounts).start()
-        ada = sign_in(daemon, "ada", providerID="poet")["credential"]["accessToken"]
-        grace = sign_in(daemon, "grace", providerID="navy")["credential"]["accessToken"]
+        ada = keep(daemon, "ada", providerID="poet")
+        grace = keep(daemon, "grace", providerID="navy")
         for arguments, path, token in [
             ([], "/api/poems/1", ada), ([], "/api/ships", grace), (["--account", "poet"], "/api/poems/2", ada), (["--account", "navy"], "/api/poems/3", grace),
         ]:

@@ -28,11 +28,25 @@ struct AccountTests {
                 provider = "work"
                 """)
         let acme = try #require(configuration.namedAccounts["acme"])
-        #expect(acme.providerID == "work" && acme.login == "ada@example.com" && acme.keepsFresh)
+        #expect(acme.providerID == "work" && acme.login == AccountLogin("ada@example.com", kind: .address) && acme.keepsFresh)
         #expect(acme.prefixes.map(\.text) == ["https://api.example/v1/acme/", "https://ci.example"])
         #expect(acme.scopes == ["openid", "ci"] && acme.resource == "https://api.example/")
         #expect(configuration.namedAccounts["plain"] == NamedAccount(name: "plain", providerID: "work"))
         #expect(configuration.provider("work")?.provider.serves.map(\.text) == ["https://api.example/v1/"])
+    }
+
+    @Test(
+        "A login says what it is, or has the form of it; what identifiers look like is known of some providers",
+        arguments: [
+            ("work", "\"ada\"", AccountLogin("ada", kind: .user)), ("work", "\"a@b\"", AccountLogin("a@b", kind: .address)),
+            ("work", "\"1815\"", AccountLogin("1815")), ("github.com", "\"1815\"", AccountLogin("1815", kind: .id)),
+            ("work", "{ id = \"ada\" }", AccountLogin("ada", kind: .id)), ("work", "{ user = \"a@b\" }", AccountLogin("a@b", kind: .user)),
+            ("work", "{ address = \"a@b.example\" }", AccountLogin("a@b.example", kind: .address)),
+        ])
+    func login(provider: String, text: String, login: AccountLogin) throws {
+        let gitHub = "[provider.\"github.com\"]\nclient-id = \"c\"\nclient-secret = \"s\"\n"
+        let configuration = try Reading.read(Self.work + gitHub + "[account.acme]\nprovider = \"\(provider)\"\nlogin = \(text)\n")
+        #expect(configuration.namedAccounts["acme"]?.login == login)
     }
 
     @Test("An account may be for its own URLs only, and a provider's name may mean an account")
@@ -106,6 +120,21 @@ struct AccountTests {
             Refused(
                 work + "[account.a]\nprovider = \"work\"\nlogin = \"\"", 8,
                 "login in [account.a] must not be empty"),
+            Refused(
+                work + "[account.a]\nprovider = \"work\"\nlogin = { id = \"1\", user = \"x\" }", 8,
+                "login in [account.a] must say one of id, address and user, such as { id = \"1815\" }"),
+            Refused(
+                work + "[account.a]\nprovider = \"work\"\nlogin = {}", 8,
+                "login in [account.a] must say one of id, address and user, such as { id = \"1815\" }"),
+            Refused(
+                work + "[account.a]\nprovider = \"work\"\nlogin = { name = \"x\" }", 8,
+                "unknown key name in [account.a.login]; known here: id, address, user"),
+            Refused(
+                work + "[account.a]\nprovider = \"work\"\nlogin = { address = \"x\" }", 8,
+                "address in [account.a.login] must be an email address, not \"x\""),
+            Refused(
+                work + "[account.a]\nprovider = \"work\"\nlogin = { id = \"1\" }\n[account.b]\nprovider = \"work\"\nlogin = \"1\"", 11,
+                "login in [account.b] is that of [account.a] already"),
             Refused(
                 work + "[account.a]\nprovider = \"work\"\nlogin = \"x\"\n[account.b]\nprovider = \"work\"\nlogin = \"x\"", 11,
                 "login in [account.b] is that of [account.a] already"),

@@ -122,7 +122,7 @@ struct AdministratorTests {
         let configuration = try read(Self.work + section + "olny = true\n", under: "[account.acme]\nonly = false\nscopes = [\"x\"]\n")
         let account = try #require(configuration.namedAccounts["acme"])
         #expect(account.problem?.contains("unknown key olny") == true)
-        #expect(account.login == "ada" && account.isForTheseOnly && account.scopes.isEmpty && account.prefixes.map(\.text) == ["https://git.example/acme/"])
+        #expect(account.login?.text == "ada" && account.isForTheseOnly && account.scopes.isEmpty && account.prefixes.map(\.text) == ["https://git.example/acme/"])
         #expect(try read(Self.work + section).namedAccounts["acme"]?.problem == nil)
         let partly = try read(Self.work + "[account.acme]\nprovider = \"work\"\nfor = [\"https://git.example/a/\", \"nonsense\", 5]\n")
         #expect(partly.namedAccounts["acme"]?.prefixes.map(\.text) == ["https://git.example/a/"])

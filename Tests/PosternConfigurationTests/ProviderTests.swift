@@ -234,7 +234,7 @@ struct ProviderTests {
             """)
         let provider = try #require(configuration.provider("new")?.provider)
         #expect(provider.problem == nil && provider.needsDiscovery && !provider.namesPeople)
-        #expect(configuration.namedAccounts.accounts.map(\.login) == ["ada@example.com", "ada@example.com"])
+        #expect(configuration.namedAccounts.accounts.map(\.login?.text) == ["ada@example.com", "ada@example.com"])
         #expect(configuration.namedAccounts.accounts.allSatisfy { $0.isLoginHint && $0.knownLogin == nil })
     }
 

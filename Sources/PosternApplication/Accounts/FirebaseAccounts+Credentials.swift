@@ -97,15 +97,16 @@ extension FirebaseAccounts {
         switch try await judge(standing.completed, intent: intent, app: app) {
         case .admitted(let admission):
             let then = platform.now
-            let settlement: Settlement? = try await store.forAccounts.change(handle: handle, now: then) {
-                _, accounts throws(AccountFailure) in
+            let settled: Settlement?? = try await store.forAccounts.change(handle: handle, now: then) {
+                record, accounts throws(AccountFailure) in
+                guard try !record.isSpent(accounts, now: then, cryptography: cryptography) else { return (nil, AccountChanges()) }
                 var (outcome, changes) = try admission.outcome(of: standing, accounts)
                 try outcome.requireCredentialUsed(app: app)
                 changes.spends = AccountChanges.Spending(of: standing.completed, now: now, cryptography: cryptography)
                 return (Settlement(outcome: outcome, binding: standing.binding), changes)
             }
             await stored(admission)
-            return settlement
+            return settled ?? nil
         case .refused(let refusal, let completed):
             let outcome = SignInOutcome.refused(refusal, completed)
             try outcome.requireCredentialUsed(app: app)

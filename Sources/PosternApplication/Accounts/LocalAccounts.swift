@@ -56,14 +56,16 @@ final class LocalAccounts: Grounded, AccountAuthority {
         case .handle(let handle):
             guard let standing = try await providers.standing(handle: handle, for: app) else { return nil }
             let (now, cryptography) = (asked.now, platform.cryptography)
-            let settlement: Settlement? = try await store.forAccounts.change(handle: handle, now: asked.now) {
-                [asked] _, accounts throws(AccountFailure) in
+            let settled: Settlement?? = try await store.forAccounts.change(handle: handle, now: asked.now) {
+                [asked] record, accounts throws(AccountFailure) in
+                guard try !record.isSpent(accounts, now: now, cryptography: cryptography) else { return (nil, AccountChanges()) }
                 var (outcome, changes) = try asked.outcome(of: standing, accounts)
                 try outcome.requireCredentialUsed(app: app)
                 changes.spends = AccountChanges.Spending(of: standing.completed, now: now, cryptography: cryptography)
                 return (Settlement(outcome: outcome, binding: standing.binding), changes)
             }
-            if let settlement { releaseReplaced(by: settlement.outcome) }
+            guard case .some(.some(let settlement)) = settled else { return nil }
+            releaseReplaced(by: settlement.outcome)
             return settlement
         case .presented(let standing, let token, let owner):
             if intent != .signIn { asked.moment = .earlier(owner) }

@@ -47,7 +47,7 @@ public final class EventLog {
     /// Reports an event to everyone who should receive its kind.
     ///
     /// - Parameters:
-    ///   - message: one sentence for all of them; not evaluated if nobody receives it.
+    ///   - message: one sentence for all of them, in the log without anybody's address; not evaluated if nobody receives it.
     ///   - level: set if this event has another level than its kind.
     ///   - providerID: the session's, if none is given; the same for `app`.
     public func report(
@@ -68,7 +68,8 @@ public final class EventLog {
         if let category {
             writer.write(
                 Entry(
-                    kind: kind, category: category, level: level, message: message, sessionID: session?.id, providerID: providerID,
+                    kind: kind, category: category, level: level, message: EmailAddress.struck(from: message), sessionID: session?.id,
+                    providerID: providerID,
                     uid: uid,
                     requester: requester))
         }

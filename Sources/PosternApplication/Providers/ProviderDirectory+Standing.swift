@@ -1,5 +1,15 @@
 import PosternCore
 
+extension HandleRecord {
+    /// Its ID token was presented alone meanwhile.
+    func isSpent(_ accounts: borrowing AccountSnapshot, now: Timestamp, cryptography: any Cryptography) throws(AccountFailure) -> Bool {
+        guard sharesIDToken, let spending = AccountChanges.Spending(of: credential, now: now, cryptography: cryptography) else {
+            return false
+        }
+        return try accounts.isSpent(spending.token.hash, now: now)
+    }
+}
+
 /// What waited to be used is asked for here, and nowhere else.
 extension ProviderDirectory {
     /// A credential as it may be used now; nil if what it was checked against has changed.
@@ -18,7 +28,11 @@ extension ProviderDirectory {
         let now = platform.now
         let record = try await store.ask { store throws(StoreError) in try await store.handle(handle, now: now) }
         guard let record, record.isForPerson == app.isEmpty else { return nil }
-        if let standing = standing(record.credential, boundTo: record.binding, for: app) { return standing }
+        let cryptography = platform.cryptography
+        let isSpent = try await store.forAccounts.change { accounts throws(AccountFailure) in
+            (try record.isSpent(accounts, now: now, cryptography: cryptography), AccountChanges())
+        }
+        if !isSpent, let standing = standing(record.credential, boundTo: record.binding, for: app) { return standing }
         _ = try await store.ask { store throws(StoreError) in try await store.consumeHandle(handle, now: now) }
         return nil
     }

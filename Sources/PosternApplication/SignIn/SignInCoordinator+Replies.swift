@@ -111,7 +111,8 @@ extension SignInCoordinator {
         if let completed = outcome.credentialToHandOut {
             extras.handle = HandleRecord(
                 handle: try platform.accountToken(), providerID: completed.profile.identity.providerID, binding: binding,
-                credential: completed, app: app, expiresAt: platform.now.adding(seconds: HandleRecord.lifetimeSeconds))
+                credential: completed, app: app, expiresAt: platform.now.adding(seconds: HandleRecord.lifetimeSeconds),
+                sharesIDToken: intent == .credential && completed.grant.idToken != nil)
         }
         if case .refused(let refusal, let completed) = outcome, refusal.reason == .secondFactorRequired, let uid = refusal.uid, let intent {
             let owner = try await owner()

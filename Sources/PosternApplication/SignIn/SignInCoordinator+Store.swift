@@ -99,7 +99,7 @@ extension SignInCoordinator {
             } else if verdict == .unsure, request.login != nil {
                 // The person is asked; the credential goes with the question.
                 let refusal = AccountRefusal.accountNotConfirmed(
-                    login: Self.shown(request.login), account: ExpectedAccount.name(of: identity), subject: identity.subject)
+                    login: Self.shown(request.login?.text), account: ExpectedAccount.name(of: identity), subject: identity.subject)
                 outcome = .refused(refusal, completed)
                 try await end(session, outcome, completed, expiresAt: expiresAt)
             } else if request.intent == .credential {
@@ -177,11 +177,12 @@ extension SignInCoordinator {
         else { return nil }
         let sessionID = try platform.newSignInID()
         let (now, cryptography, identity) = (platform.now, platform.cryptography, standing.completed.profile.identity)
-        let question = AskedAccount(name: name.name, login: login, hint: login, isUserName: standing.provider.dialect.isUserName(login))
+        let question = AskedAccount(
+            name: name.name, login: login, hint: login.text, isUserName: standing.provider.dialect.isUserName(login.text))
         let isKept = try await store.forAccounts.change(handle: handle.reveal(), now: now) { _, accounts throws(AccountFailure) in
             let verdict = question.verdict(
                 on: identity, among: try accounts.credentials(providerID: identity.providerID),
-                users: try accounts.identities(providerID: identity.providerID, meantBy: login))
+                users: try accounts.identities(providerID: identity.providerID, meantBy: login.text))
             guard verdict != .other else { return (false, AccountChanges()) }
             var changes = try accounts.keeping(standing, now: now)
             changes.spends = AccountChanges.Spending(of: standing.completed, now: now, cryptography: cryptography)
@@ -192,7 +193,7 @@ extension SignInCoordinator {
         guard isKept else {
             providers.revocation.discard(standing.completed.grant, of: identity, boundTo: standing.binding)
             var ending = SignInFailure.Ending(.otherAccount)
-            (ending.asked, ending.signedIn) = (Self.shown(login), ExpectedAccount.name(of: identity))
+            (ending.asked, ending.signedIn) = (Self.shown(login.text), ExpectedAccount.name(of: identity))
             return .other(ending)
         }
         await providers.loader.changed(identity)

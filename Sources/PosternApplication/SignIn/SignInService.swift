@@ -193,14 +193,14 @@ final class SignInService: Grounded, SignInMethods {
         }
         if let hint = parameters.loginHint, !isText(hint) { throw .invalidParameter("loginHint") }
         // The account's name says whose it is; another account under this name would be stored where nobody looks for it.
-        if let login = named?.knownLogin, let hint = parameters.loginHint, hint != login { throw .invalidParameter("loginHint") }
+        if let login = named?.knownLogin, let hint = parameters.loginHint, hint != login.text { throw .invalidParameter("loginHint") }
         let intent = Intent(parameters.intent ?? .signIn)
         // What is kept for the person concerns no app.
         guard intent != nil || parameters.app == nil else { throw .invalidParameter("app") }
         return SignInRequest(
             providerID: provider.id, intent: intent, app: intent == nil ? "" : try AppName.checked(parameters.app), scopes: scopes,
             hasUsualScopes: asked == nil, parameters: custom.merging(named?.parameters(at: provider) ?? [:]) { $1 },
-            loginHint: parameters.loginHint ?? named?.login ?? provider.server?.login,
+            loginHint: parameters.loginHint ?? named?.login?.text ?? provider.server?.login,
             account: named?.name, login: named?.knownLogin)
     }
 

@@ -325,13 +325,13 @@ final class CredentialImports: Grounded {
             grant: found.grant, generation: 0)
         if let account, let login = account.knownLogin {
             let kept = providers.cache.credentials(providerID: identity.providerID)
-            let pinned = kept.first { $0.isPinned(to: account) }?.subject
-            switch ExpectedAccount.verdict(on: identity, askedFor: login, pinned: pinned, known: kept.map(Identity.init)) {
+            let asked = AskedAccount(name: account.name, login: login, hint: login.text, isUserName: false)
+            switch asked.verdict(on: identity, among: kept, users: []) {
             case .asked: break
             // An address that the provider says nothing about will do for who has the refresh token; a name that looks like it will not.
-            case .unsure where credential.hasAddress(login): break
-            case .unsure: throw .notConfirmed(login: login, found: credential.calling, subject: identity.subject)
-            case .other: throw .otherAccount(asked: login, found: credential.calling)
+            case .unsure where credential.hasAddress(login.text): break
+            case .unsure: throw .notConfirmed(login: login.text, found: credential.calling, subject: identity.subject)
+            case .other: throw .otherAccount(asked: login.text, found: credential.calling)
             }
         }
         // A program that replaces a credential means the existing one, and does not give an account to somebody else.

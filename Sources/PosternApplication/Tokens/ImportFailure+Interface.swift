@@ -88,7 +88,7 @@ extension ImportFailure {
             "the token belongs to \(found) at \(name), not to \(asked); no credential was stored"
         case .notConfirmed(let login, let found, let subject):
             "the token belongs to \(found) at \(name), which does not say whether that is \(login); no credential was stored; "
-                + "if it is, put login = \"\(subject)\" under the account's name"
+                + "if it is, put login = { id = \"\(subject)\" } under the account's name"
         case .signIn(let cause): InterfaceError(cause, providerID: "", providerName: name).message
         case .store(let error): "\(error)"
         case .heldBack(let cause):

@@ -51,9 +51,9 @@ extension TokenService {
     private func subject(of named: NamedAccount) throws(InterfaceError) -> String {
         // Found without reading the others.
         if let login = named.login,
-            providers.cache[CredentialCache.Key(providerID: named.providerID, subject: login)]?.isPinned(to: named) == true
+            providers.cache[CredentialCache.Key(providerID: named.providerID, subject: login.text)]?.isPinned(to: named) == true
         {
-            return login
+            return login.text
         }
         switch directory.choice(of: named, among: providers.cache.choosable(providerID: named.providerID)) {
         case .one(let credential): return credential.subject
@@ -70,7 +70,9 @@ extension TokenService {
         let kept = providers.cache.credentials(providerID: providerID)
         // What is stored can be named, whatever became of its provider here.
         if kept.isEmpty { _ = try providers.directory.named(providerID, accounts: directory) }
-        switch directory.choice(called: login, among: kept) {
+        // The person's go first: what an app keeps makes none of their names ambiguous.
+        let persons = directory.choice(called: login, among: providers.cache.choosable(providerID: providerID))
+        switch persons == .none ? directory.choice(called: login, among: kept) : persons {
         case .one(let credential): return credential
         case .none:
             if let configured = directory.configured(called: login, at: providerID) {

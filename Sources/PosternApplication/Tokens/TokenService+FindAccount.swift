@@ -95,7 +95,7 @@ extension TokenService {
             return "\(question), or decide with `postern accounts rename \(word) NAME && \(command)`, for a NAME of your choice"
         }
         let key = "postern config set account.NAME"
-        return "\(question), or decide with `\(key).provider \(example.providerID) && \(key).login ID && \(command)`, "
+        return "\(question), or decide with `\(key).provider \(example.providerID) && \(key).login '{ id = \"ID\" }' && \(command)`, "
             + "for a NAME of your choice and an ID of `postern credentials`"
     }
 

@@ -151,7 +151,7 @@ final class TokenService: Grounded, TokenMethods {
         guard !store.isUnavailable else { return nil }
         let named = named(call.providerID, uid: call.uid, account: call.account)
         let providerID = named?.providerID ?? call.providerID
-        let subject = call.uid ?? call.account ?? (named?.isLoginHint == true ? named?.name : named?.login)
+        let subject = call.uid ?? call.account ?? (named?.isLoginHint == true ? named?.name : named?.login?.text)
         let cache = providers.cache
         if let subject {
             guard cache[CredentialCache.Key(providerID: providerID, subject: subject)] == nil else { return nil }

@@ -43,7 +43,7 @@ public struct AccountSettings: Sendable {
         let configuration = try text.configuration()
         accounts = configuration.namedAccounts.accounts.map { account in
             Account(
-                name: account.name, providerID: account.providerID, login: account.login, urls: account.prefixes.map(\.text),
+                name: account.name, providerID: account.providerID, login: account.login?.text, urls: account.prefixes.map(\.text),
                 isForTheseOnly: account.isForTheseOnly)
         }
         serves = configuration.providers.map { ($0.provider.id, $0.provider.serves.map(\.text)) }

@@ -306,6 +306,9 @@ public struct ConfigurationValue: Sendable {
         ConfigurationValue(text: "[" + texts.map(TOMLText.quoted).joined(separator: ", ") + "]")
     }
 
+    /// `{ id = "…" }`, an account's identifier at its provider.
+    public static func identifier(_ text: String) -> ConfigurationValue { ConfigurationValue(text: "{ id = \(TOMLText.quoted(text)) }") }
+
     /// `{ file = "…" }`
     public static func secret(_ source: SecretPlace) -> ConfigurationValue {
         switch source {

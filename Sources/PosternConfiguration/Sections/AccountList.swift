@@ -35,7 +35,7 @@ struct AccountList {
         try checkName(member.key, of: section)
         let account = try account(member.key, section)
         let others = accounts.filter { $0.providerID == account.providerID }
-        if let login = account.knownLogin, let other = others.first(where: { $0.knownLogin == login }) {
+        if let login = account.knownLogin, let other = others.first(where: { $0.knownLogin.map(login.mayBe) ?? false }) {
             throw section.error("login", "is that of [account.\(TOMLKey.shown(other.name))] already")
         }
         return account
@@ -51,7 +51,7 @@ struct AccountList {
             (try? checkName(member.key, of: section)) != nil
         else { return nil }
         var account = NamedAccount(name: member.key, providerID: id)
-        account.login = (try? section.string("login")) ?? nil
+        account.login = (try? Self.login(section, at: provider)) ?? nil
         account.isLoginHint = !provider.namesPeople
         // One that is malformed does not free the others.
         if case .list(let elements)? = section["for"]?.content {
@@ -127,8 +127,7 @@ struct AccountList {
             throw section.error("provider", "is an MCP server, which has one account; another one is another [mcp.NAME]")
         }
         var account = NamedAccount(name: name, providerID: id)
-        account.login = try section.line(
-            "login", upTo: 320, "must be the account's identifier, its address or its user name, at most 320 bytes")
+        account.login = try Self.login(section, at: provider)
         account.isLoginHint = !provider.namesPeople
         account.prefixes = try section.prefixes("for") ?? []
         account.isForTheseOnly = try section.boolean("only") ?? false
@@ -150,6 +149,34 @@ struct AccountList {
         }
         account.keepsFresh = try section.boolean("keep-fresh") ?? false
         return account
+    }
+}
+
+extension AccountList {
+    /// `"ada@example.com"`, or `{ id = "1815" }`, which says what it is.
+    private static func login(_ section: SettingTable, at provider: Provider) throws(ConfigurationError) -> AccountLogin? {
+        let rule = "must be the account's identifier, its address or its user name, at most 320 bytes"
+        guard case .table(let table)? = section["login"]?.content else {
+            let text = try section.line("login", upTo: 320, rule)
+            return text.map { AccountLogin($0, identifiersAreNumbers: provider.dialect.identifiersAreNumbers) }
+        }
+        let kinds = AccountLogin.Kind.allCases
+        try table.allowOnly(kinds.map(\.rawValue))
+        let given = kinds.filter { table[$0.rawValue] != nil }
+        guard given.count == 1, let kind = given.first, let text = try table.line(kind.rawValue, upTo: 320, rule) else {
+            throw section.error("login", "must say one of id, address and user, such as { id = \"1815\" }")
+        }
+        guard kind != .address || text.unicodeScalars.contains("@") else {
+            throw table.error("address", "must be an email address, not \(SettingTable.shown(text))")
+        }
+        return AccountLogin(text, kind: kind)
+    }
+}
+
+extension AccountLogin {
+    /// The two may mean one account.
+    fileprivate func mayBe(_ other: AccountLogin) -> Bool {
+        text.utf8.elementsEqual(other.text.utf8) && (kind == nil || other.kind == nil || kind == other.kind)
     }
 }
 

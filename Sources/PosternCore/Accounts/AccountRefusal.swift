@@ -212,7 +212,7 @@ extension AccountRefusal {
         case .accountNotConfirmed:
             namesAddress
                 ? "\(name) does not say for certain that \(login ?? "") is the account \(account == subject ? account : "\(account) (\(subject))"), "
-                    + "so nothing was stored; ask the user, then use the credential, or set login = \"\(subject)\" in the account's section"
+                    + "so nothing was stored; ask the user, then use the credential, or set login = { id = \"\(subject)\" } in the account's section"
                 : "the provider does not say whether it is the account of that name"
         case .userMismatch: "that is not the app's current user; sign in with the same account as before"
         case .secondFactorRequired: "this sign-in needs a second factor; run it in a terminal, or give a code with ResolveSecondFactor"

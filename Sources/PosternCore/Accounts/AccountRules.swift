@@ -204,6 +204,10 @@ public enum AccountRules {
             }
             // It is linked already; the profile may be newer.
             var signIn = current.signIn
+            if !current.user.hasSecondFactor(signIn.secondFactor) {
+                try requireSecondFactor(of: current.user, given: request.secondFactor)
+                signIn.secondFactor = request.secondFactor
+            }
             signIn.providerID = identity.providerID
             return Decision(
                 user: refreshed(current.user, request),

@@ -16,6 +16,33 @@ public enum EmailAddress {
         String(decoding: text.utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
+    /// A sentence without anybody's address, for the journal.
+    public static func struck(from text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
+        let scalars = Array(text.unicodeScalars)
+        var (kept, index) = ([Unicode.Scalar](), 0)
+        while index < scalars.count {
+            let name = scalars[index] == "@" ? kept.reversed().prefix(while: isOfName).count : 0
+            let host = name == 0 ? 0 : scalars[(index + 1)...].prefix(while: isOfHost).count
+            if host > 0 {
+                kept.removeLast(name)
+                kept += Array("(an address)".unicodeScalars)
+            } else {
+                kept.append(scalars[index])
+            }
+            index += host + 1
+        }
+        return String(String.UnicodeScalarView(kept))
+    }
+
+    private static func isOfName(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.properties.isWhitespace && !"<>()[]\"'`,;:/=@".unicodeScalars.contains(scalar)
+    }
+
+    private static func isOfHost(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "." || scalar == "-"
+    }
+
     /// Byte for byte: two forms of one letter are equal as strings, but to a mail server they are two mailboxes.
     public static func isSame(_ one: String?, _ other: String?) -> Bool {
         guard let one, let other else { return one == nil && other == nil }

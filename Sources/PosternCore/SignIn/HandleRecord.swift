@@ -14,10 +14,12 @@ public struct HandleRecord: Sendable, Equatable {
     /// The app's users at that time, here and at a Firebase project; the store adds them.
     public var uids: [String]
     public var expiresAt: Timestamp
+    /// The program got its ID token as well, and may present that instead: whichever is used first uses up both.
+    public var sharesIDToken: Bool
 
     public init(
         handle: Secret, providerID: String, binding: ProviderBinding, credential: CompletedSignIn, app: String, uids: [String] = [],
-        expiresAt: Timestamp
+        expiresAt: Timestamp, sharesIDToken: Bool = false
     ) {
         self.handle = handle
         self.providerID = providerID
@@ -26,6 +28,7 @@ public struct HandleRecord: Sendable, Equatable {
         self.app = app
         self.uids = uids
         self.expiresAt = expiresAt
+        self.sharesIDToken = sharesIDToken
     }
 
     /// It stands for an account that was to be kept for the person: no app can sign in with it.

@@ -15,7 +15,7 @@ public struct SignInRequest: Sendable, Equatable {
     /// The account's name in the configuration, if the program gave that instead of the provider's.
     public var account: String?
     /// Whose that name is, as the configuration says; nil if it does not.
-    public var login: String?
+    public var login: AccountLogin?
     /// The app's sign-in at the time of the request. Nil if it had none; also for a page whose answer does not depend on it.
     public var owner: PageOwner?
     /// What a server demanded, if that is why the person is asked; in ``scopes`` and ``parameters``, too.
@@ -23,7 +23,8 @@ public struct SignInRequest: Sendable, Equatable {
 
     public init(
         providerID: String, intent: Intent?, app: String, scopes: [String], hasUsualScopes: Bool = false,
-        parameters: [String: String] = [:], loginHint: String? = nil, account: String? = nil, login: String? = nil, owner: PageOwner? = nil,
+        parameters: [String: String] = [:], loginHint: String? = nil, account: String? = nil, login: AccountLogin? = nil,
+        owner: PageOwner? = nil,
         stepUp: StepUp? = nil
     ) {
         self.providerID = providerID

@@ -26,8 +26,12 @@ public struct AccountDirectory: Sendable {
         guard let login = account.knownLogin else { return latest(under: account.name, among: credentials) }
         // Whoever was confirmed under the name; others may have got its login as a name since.
         if let pinned = latest(among: credentials.filter { $0.isPinned(to: account) }) { return .one(pinned) }
-        guard ExpectedAccount.isAddress(login) else { return choice(called: login, among: credentials) }
-        let addressed = credentials.filter { $0.hasAddress(login) }
+        switch login.kind(among: credentials.map(\.subject)) {
+        case .id: return Self.choice(among: credentials.filter { $0.subject.utf8.elementsEqual(login.text.utf8) })
+        case .user: return Self.choice(among: credentials.filter { $0.username?.utf8.elementsEqual(login.text.utf8) ?? false })
+        case .address: break
+        }
+        let addressed = credentials.filter { $0.hasAddress(login.text) }
         // Where the provider says which addresses it has verified, the others are not.
         let saysSo = credentials.contains { $0.emailVerified != nil }
         return Self.choice(among: saysSo ? addressed.filter { $0.emailVerified == true } : addressed)
@@ -79,7 +83,8 @@ public struct AccountDirectory: Sendable {
     /// The configured account of a provider with this name, whether or not anybody has signed in to it.
     public func configured(called login: String, at providerID: String) -> NamedAccount? {
         accounts.first {
-            $0.providerID == providerID && ($0.name == login || $0.login.map(EmailAddress.lowercased) == EmailAddress.lowercased(login))
+            $0.providerID == providerID
+                && ($0.name == login || ($0.login?.text).map(EmailAddress.lowercased) == EmailAddress.lowercased(login))
         }
     }
 

@@ -3,12 +3,12 @@ public struct AskedAccount: Sendable, Hashable {
     /// The configured name; nil if the provider's was given.
     public var name: String?
     /// Whose the name is; nil if the configuration does not say.
-    public var login: String?
+    public var login: AccountLogin?
     public var hint: String
     /// The provider calls accounts by such hints.
     public var isUserName: Bool
 
-    public init(name: String? = nil, login: String? = nil, hint: String, isUserName: Bool) {
+    public init(name: String? = nil, login: AccountLogin? = nil, hint: String, isUserName: Bool) {
         self.name = name
         self.login = login
         self.hint = hint
@@ -26,7 +26,9 @@ public struct AskedAccount: Sendable, Hashable {
             let account = NamedAccount(name: name, providerID: identity.providerID, login: login)
             pinned = credentials.first { $0.isPinned(to: account) }
         }
+        let known = users + credentials.map(Identity.init)
         return ExpectedAccount.verdict(
-            on: identity, askedFor: hint, isUserName: isUserName, pinned: pinned?.subject, known: users + credentials.map(Identity.init))
+            on: identity, askedFor: hint, as: login?.kind(among: (known + [identity]).map(\.subject)), isUserName: isUserName,
+            pinned: pinned?.subject, known: known)
     }
 }

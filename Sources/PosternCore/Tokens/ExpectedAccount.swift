@@ -12,22 +12,26 @@ public enum ExpectedAccount {
 
     /// - Parameters:
     ///   - hint: what was asked for.
+    ///   - kind: which of the provider's names for accounts it is; nil: any.
     ///   - isUserName: the hint is the provider's name for an account, not a guess at it.
     ///   - pinned: the subject that was confirmed under the name that was asked for; nil if none was yet.
     ///   - known: the accounts at the same provider that are stored here.
     public static func verdict(
-        on identity: Identity, askedFor hint: String, isUserName: Bool = false, pinned: String? = nil, known: [Identity]
+        on identity: Identity, askedFor hint: String, as kind: AccountLogin.Kind? = nil, isUserName: Bool = false, pinned: String? = nil,
+        known: [Identity]
     ) -> Verdict {
         if let pinned { return isSame(identity.subject, pinned) ? .asked : .other }
         // What an account was called here before counts as well: names are reassigned and accounts are renamed.
-        let certain = known.filter { isCertainly(hint, $0) }
+        let certain = known.filter { isCertainly(hint, $0, as: kind) }
         if !certain.isEmpty { return certain.contains { isSame($0.subject, identity.subject) } ? .asked : .other }
-        if isCertainly(hint, identity) { return .asked }
+        if isCertainly(hint, identity, as: kind) { return .asked }
+        // Every account has one.
+        if kind == .id { return .other }
         // If two accounts share a mailbox but for a tag, the one spelt exactly so is meant.
-        let spelt = known.filter { spells(hint, $0) }
-        let possible = spelt.isEmpty ? known.filter { isPerhaps(hint, $0) } : spelt
+        let spelt = known.filter { spells(hint, $0, as: kind) }
+        let possible = spelt.isEmpty ? known.filter { isPerhaps(hint, $0, as: kind) } : spelt
         if possible.contains(where: { isSame($0.subject, identity.subject) }) { return .unsure }
-        guard isPerhaps(hint, identity), spelt.isEmpty || spells(hint, identity) else {
+        guard isPerhaps(hint, identity, as: kind), spelt.isEmpty || spells(hint, identity, as: kind) else {
             return possible.isEmpty && !isComparable(identity, with: hint, isUserName: isUserName) ? .unsure : .other
         }
         // A provider that says which addresses it has verified would say so of this one.
@@ -44,21 +48,27 @@ public enum ExpectedAccount {
     /// It is the account's identifier or user name; or its address, and the provider says that it has verified it.
     ///
     /// Accounts with a user name or an identifier that looks like an address are not meant by that address: people choose user names.
-    private static func isCertainly(_ hint: String, _ identity: Identity) -> Bool {
-        guard address(hint) != nil else { return isSame(hint, identity.subject) || isSameName(hint, identity.username) }
+    private static func isCertainly(_ hint: String, _ identity: Identity, as kind: AccountLogin.Kind?) -> Bool {
+        switch kind {
+        case .id: return isSame(hint, identity.subject)
+        case .user: return isSameName(hint, identity.username)
+        case .address, nil: break
+        }
+        guard kind == .address || address(hint) != nil else { return isSame(hint, identity.subject) || isSameName(hint, identity.username) }
         return identity.emailVerified == true && isSameName(hint, identity.email)
     }
 
     /// It may be one of the account's names.
-    private static func isPerhaps(_ hint: String, _ identity: Identity) -> Bool {
-        guard let asked = address(hint) else { return isCertainly(hint, identity) }
+    private static func isPerhaps(_ hint: String, _ identity: Identity, as kind: AccountLogin.Kind?) -> Bool {
+        guard kind != .user, let asked = address(hint) else { return isCertainly(hint, identity, as: kind) }
         if isSame(hint, identity.subject) { return true }
         return [identity.addressNotDenied, identity.username].contains { $0.flatMap(address) == asked }
     }
 
     /// It is exactly one of the account's names, as far as the provider does not deny it.
-    private static func spells(_ hint: String, _ identity: Identity) -> Bool {
-        isSame(hint, identity.subject) || isSameName(hint, identity.addressNotDenied) || isSameName(hint, identity.username)
+    private static func spells(_ hint: String, _ identity: Identity, as kind: AccountLogin.Kind?) -> Bool {
+        if kind == .user { return isSameName(hint, identity.username) }
+        return isSame(hint, identity.subject) || isSameName(hint, identity.addressNotDenied) || isSameName(hint, identity.username)
     }
 
     /// The account has a name of the same kind, so one that differs is another account's.
@@ -86,8 +96,6 @@ public enum ExpectedAccount {
         return "\(mailbox)@\(domain == "googlemail.com" ? "gmail.com" : domain)"
     }
 
-    /// Whether a login is an address, and not an identifier or a user name.
-    public static func isAddress(_ login: String) -> Bool { address(login) != nil }
 }
 
 extension Identity {

@@ -3,7 +3,7 @@ public struct NamedAccount: Sendable, Hashable {
     public var name: String
     public var providerID: String
     /// The account's identifier at the provider, its address or its user name; nil: the account that signed in under the name last.
-    public var login: String?
+    public var login: AccountLogin?
     /// The provider says nothing about the person, so `login` is only a hint for its page.
     public var isLoginHint = false
     /// What its tokens are for, besides what the provider's are for.
@@ -21,12 +21,12 @@ public struct NamedAccount: Sendable, Hashable {
 }
 
 extension NamedAccount {
-    public init(name: String, providerID: String, login: String? = nil) {
+    public init(name: String, providerID: String, login: AccountLogin? = nil) {
         self.init(name: name, providerID: providerID, login: login, prefixes: [])
     }
 
     /// The `login` that the account is recognized by; nil if there is none, or nothing could be compared with it.
-    public var knownLogin: String? { isLoginHint ? nil : login }
+    public var knownLogin: AccountLogin? { isLoginHint ? nil : login }
 
     /// What a sign-in under the name requests, if a program does not say; nil: what the provider's does.
     public var scopesToAskFor: [String]? { scopes.isEmpty ? nil : scopes }
@@ -42,7 +42,7 @@ extension StoredCredential {
     /// Whether this is the account's name: exactly its identifier or its user name, or its address in any letter case of ASCII, unless the
     /// provider says that it has not verified it.
     public func isCalled(_ login: String) -> Bool {
-        subject == login || username == login || hasAddress(login)
+        subject.utf8.elementsEqual(login.utf8) || username?.utf8.elementsEqual(login.utf8) ?? false || hasAddress(login)
     }
 
     /// Its address is this one, in any letter case of ASCII, and the provider does not deny it.

@@ -25,6 +25,14 @@ extension SignInName: MemberRecord {
     }
 }
 
+extension AccountLogin: MemberRecord {
+    init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
+        self.init(try members("text", \.text), kind: try members("kind", \.kind))
+    }
+}
+
+extension AccountLogin.Kind: Stored {}
+
 extension Grant: MemberRecord {
     init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
         try self.init(

@@ -7,6 +7,6 @@ extension HandleRecord: MemberRecord {
         try self.init(
             handle: Secret(""), providerID: members("providerID", \.providerID), binding: members("binding", \.binding),
             credential: members("credential", \.credential), app: members("app", \.app), uids: members("uids", \.uids),
-            expiresAt: Timestamp(milliseconds: 0))
+            expiresAt: Timestamp(milliseconds: 0), sharesIDToken: members("sharesIDToken", \.sharesIDToken))
     }
 }

@@ -19,7 +19,7 @@ struct EarlyCallTests {
             serves = ["https://work.example"]
             [account.exact]
             provider = "work"
-            login = "account-300"
+            login = { id = "account-300" }
             [account.address]
             provider = "work"
             login = "Person310@example.com"

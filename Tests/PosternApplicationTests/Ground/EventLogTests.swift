@@ -40,6 +40,17 @@ struct EventLogTests {
         #expect(told.first?["providerID"] == "work" && told.first?["uid"] == "u" && told.first?["app"] == "mail")
     }
 
+    @Test("Nobody's address is in the journal, whatever the sentence; Monitor is for the person's own programs")
+    func addresses() {
+        let sentence = "ada@example.com was requested, but \"Bob <bob.b+x@mail.example.org>\" signed in; sign in as ada@example.com, @ home"
+        let told = told(by: events()) { $0.report(.signInFailed, sentence) }
+        #expect(told.first?["message"] == .string(sentence))
+        #expect(
+            written.entries.map(\.message) == [
+                "(an address) was requested, but \"Bob <(an address)>\" signed in; sign in as (an address), @ home"
+            ])
+    }
+
     /// The names are part of the interface; a kind that is not here is for the log alone.
     private static let monitorKinds: [EventLog.Kind: String] = [
         .signInStarted: "signInStarted", .signInJoined: "signInJoined", .pageOpened: "pageOpened", .pageNotOpened: "pageNotOpened",

@@ -129,4 +129,60 @@ struct LoginTests {
         #expect(signIn(scene, bob, as: "acme", app: "c").isCompleted && token(scene) == nil)
         #expect(scene.keep("codec", at: "acme").isCompleted && token(scene)?.stringValue?.person == "codec")
     }
+
+    struct Typed: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        /// As in the section.
+        var login: String
+        /// A stored account.
+        var known: JSONObject?
+        var profile: JSONObject
+        var verdict: Verdict
+    }
+
+    /// People choose their user names, and at some providers digits are one.
+    private static let posing: JSONObject = ["id": "99", "username": "4711", "email": "eve@example.com", "email_verified": true]
+    private static let number: JSONObject = ["id": "4711", "username": "bob", "email": "bob@example.com", "email_verified": true]
+    private static let word: JSONObject = ["id": "bob", "username": "eve", "email": "eve@example.com", "email_verified": true]
+
+    static let typed: [Typed] = [
+        Typed(testDescription: "an identifier, and a user name of that text", login: "{ id = \"4711\" }", profile: posing, verdict: .refused),
+        Typed(testDescription: "an identifier", login: "{ id = \"4711\" }", profile: number, verdict: .accepted),
+        Typed(testDescription: "digits, where identifiers are digits, and a user name of them", login: "\"4711\"", profile: posing, verdict: .refused),
+        Typed(testDescription: "digits, where identifiers are digits", login: "\"4711\"", profile: number, verdict: .accepted),
+        Typed(
+            testDescription: "digits, where identifiers are words", login: "\"4711\"", known: word,
+            profile: ["id": "eve", "username": "4711"], verdict: .accepted),
+        Typed(
+            testDescription: "a user name of digits, where identifiers are digits, too", login: "{ user = \"4711\" }", profile: posing,
+            verdict: .accepted),
+        Typed(testDescription: "a user name, and an identifier of that text", login: "{ user = \"4711\" }", profile: number, verdict: .asks),
+        Typed(testDescription: "a word, and an identifier of that text", login: "\"bob\"", profile: word, verdict: .asks),
+        Typed(testDescription: "a word, and a user name of that text", login: "\"bob\"", profile: number, verdict: .accepted),
+        Typed(testDescription: "an address", login: "{ address = \"bob@example.com\" }", profile: number, verdict: .accepted),
+        Typed(testDescription: "an address, and another's", login: "{ address = \"bob@example.com\" }", profile: posing, verdict: .refused),
+        Typed(testDescription: "an identifier that is an address", login: "{ id = \"bob@example.com\" }", profile: number, verdict: .refused),
+    ]
+
+    @Test("matches the one kind of name that it is, and no other", arguments: typed)
+    func kind(row: Typed) throws {
+        let scene = try AccountScene(.own, more: "[account.acme]\nprovider = \"club\"\nlogin = \(row.login)\n")
+        if let known = row.known {
+            scene.people.profiles["known"] = known
+            #expect(scene.keep("known", at: "club").isCompleted)
+        }
+        scene.people.profiles["asked"] = row.profile
+        let reply = scene.keep("asked", at: "acme")
+        #expect(reply.ending == row.verdict.rawValue, "\(reply.message)")
+        #expect((token(scene) != nil) == (row.verdict == .accepted))
+        // A token under the name is of such an account alone, too, whoever is stored.
+        let other = try AccountScene(.own, more: "[account.acme]\nprovider = \"club\"\nlogin = \(row.login)\n")
+        if let known = row.known {
+            other.people.profiles["known"] = known
+            #expect(other.keep("known", at: "club").isCompleted)
+        }
+        other.people.profiles["asked"] = row.profile
+        #expect(other.keep("asked", at: "club").isCompleted)
+        #expect((token(other) != nil) == (row.verdict == .accepted))
+    }
 }

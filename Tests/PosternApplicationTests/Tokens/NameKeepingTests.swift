@@ -49,6 +49,18 @@ struct NameKeepingTests {
         #expect(scene.signIn("ada", app: "photos").isCompleted && token(scene, "office") == "ada")
     }
 
+    @Test("means the person's account by its address, whoever else of that address signs in to an app")
+    func addressed() throws {
+        let scene = try AccountScene(.own)
+        scene.people.profiles["twin"] = ["id": "9", "email": "ada@example.com"]
+        #expect(scene.keep("ada").isCompleted && scene.signIn("twin", app: "photos").isCompleted)
+        func token(_ account: String) -> RecordedReply {
+            scene.daemon.call("GetAccessToken", ["providerID": "work", "account": .string(account)])
+        }
+        #expect(token("ada@example.com")["accessToken"]?.stringValue?.person == "ada", "\(token("ada@example.com").message)")
+        #expect(token("9")["accessToken"]?.stringValue?.person == "twin", "what is stored can be named")
+    }
+
     // MARK: Confirmations
 
     private static let acme = "[account.acme]\nprovider = \"club\"\nlogin = \"bob@example.com\"\n"

@@ -158,7 +158,7 @@ struct NamedAccountTests {
         // The provider does not say whether that is Bob's address: the person does, and from then on nobody else is.
         let asked = signIn("2", "bob@example.com", as: "acme", token: "at-bob")
         #expect(asked.errorName == "AccountNotConfirmed" && token(["providerID": "acme"]) == nil, "\(asked.message)")
-        #expect(asked.message.contains("login = \"2\""), "\(asked.message)")
+        #expect(asked.message.contains("login = { id = \"2\" }"), "\(asked.message)")
         guard case .accountNotConfirmed(_, "bob@example.com", "2", let credential) = asked.error, let handle = credential.handle else {
             throw TestFailure("there is no handle")
         }
@@ -279,7 +279,7 @@ struct NamedAccountTests {
         #expect(uids(unnamed) == ["1", "2"])
         #expect(
             unnamed.message == sentence + "ada@example.com, bob@example.com; name one of them, or decide with `\(naming).provider work && "
-                + "\(naming).login ID && postern config set provider.work.account NAME`, for a NAME of your choice and an ID of `postern credentials`")
+                + "\(naming).login '{ id = \"ID\" }' && postern config set provider.work.account NAME`, for a NAME of your choice and an ID of `postern credentials`")
         let bob = "\n[account.bob]\nprovider = \"work\"\nlogin = \"2\"\n"
         try daemon.reload(provider + bob)
         let named = daemon.call("AuthorizeRequest", request)

@@ -86,8 +86,8 @@ struct SpentTokenTests {
     }
 
     @Test(
-        "for the credential alone signs in once, by its parts or by its handle; after the handle the token is spent",
-        arguments: Authority.allCases, [[Use.parts, .parts], [.handle, .parts], [.handle, .handle]])
+        "for the credential alone signs in once, by its parts or by its handle; after either both are spent",
+        arguments: Authority.allCases, [[Use.parts, .parts], [.parts, .handle], [.handle, .parts], [.handle, .handle]])
     func credential(authority: Authority, uses: [Use]) throws {
         for isRestarted in [false, true] {
             let scene = try scene(authority)

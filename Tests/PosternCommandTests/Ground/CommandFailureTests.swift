@@ -116,14 +116,14 @@ struct CommandFailureTests {
         arguments: [
             (
                 "demo",
-                "give one a name: postern config set account.NAME.provider demo && postern config set account.NAME.login ID, "
+                "give one a name: postern config set account.NAME.provider demo && postern config set account.NAME.login '{ id = \"ID\" }', "
                     + "where ID is 1, 2 or 3; then use NAME in place of demo"
             ),
-            ("work", "say which one it is: postern config set account.work.login ID, where ID is 1, 2 or 3"),
-            ("a.b", "say which one it is: postern config set 'account.\"a.b\".login' ID, where ID is 1, 2 or 3"),
+            ("work", "say which one it is: postern config set account.work.login '{ id = \"ID\" }', where ID is 1, 2 or 3"),
+            ("a.b", "say which one it is: postern config set 'account.\"a.b\".login' '{ id = \"ID\" }', where ID is 1, 2 or 3"),
             (
                 nil,
-                "give one a name: postern config set account.NAME.provider PROVIDER && postern config set account.NAME.login ID, "
+                "give one a name: postern config set account.NAME.provider PROVIDER && postern config set account.NAME.login '{ id = \"ID\" }', "
                     + "where ID is 1, 2 or 3; then use NAME"
             ),
         ] as [(String?, String)])
@@ -262,6 +262,6 @@ struct CommandFailureTests {
         arguments: [("work", "account.work.login"), ("a.b", "'account.\"a.b\".login'"), ("a b", "'account.\"a b\".login'"), ("a\"\u{301}b", "'account.\"a\\\"\u{301}b\".login'")])
     func accountKey(name: String, key: String) {
         let advice = AccountNaming.advice(of: name, uids: ["1"], accounts: [name]) ?? ""
-        #expect(advice.utf8.starts(with: "say which one it is: postern config set \(key) ID".utf8), "\(advice)")
+        #expect(advice.utf8.starts(with: "say which one it is: postern config set \(key) '{ id = \"ID\" }'".utf8), "\(advice)")
     }
 }

@@ -357,6 +357,19 @@ struct IdentityRulesTests {
         #expect(user.uid == "U" && !user.isAnonymous)
     }
 
+    @Test("an account that is linked already writes nothing without the second factor, as a new link does not")
+    func linkedAgain() throws {
+        let user = Self.user("U", identities: [Self.identity()], factors: ["t"])
+        var again = Case(name: "1", intent: .link, facts: AccountFacts(current: Self.signedIn(user), owner: user), one: Self.exists)
+        #expect(
+            outcome(again, oneAccountPerEmail: true) == .refused(.secondFactorRequired(uid: "U", hints: user.secondFactors)))
+        again.given = "t"
+        #expect(try decide(again, oneAccountPerEmail: true).changes.signIn?.secondFactor == "t")
+        again.given = nil
+        again.facts.current = Self.signedIn(user, factor: "t")
+        #expect(try decide(again, oneAccountPerEmail: true).user.uid == "U")
+    }
+
     @Test("an anonymous user with an address that its authority comes for is anonymous no more")
     func anonymousNamesake() throws {
         var anonymous = Self.user("U")

@@ -9,7 +9,7 @@ struct AccountDirectoryTests {
     ) -> StoredCredential {
         StoredCredential(
             providerID: providerID, subject: subject, displayName: nil, email: email, emailVerified: verified, username: username,
-            signedInAs: name.map { SignInName(name: $0, at: Timestamp(seconds: at), login: login) },
+            signedInAs: name.map { SignInName(name: $0, at: Timestamp(seconds: at), login: login.map { AccountLogin($0) }) },
             binding: ProviderBinding(clientID: "c", authority: "a", tokenOrigin: nil),
             grant: Grant(accessToken: Secret("t-\(subject)"), tokenType: "bearer", scopes: [], obtainedAt: Timestamp(seconds: 0)),
             generation: 1)
@@ -18,7 +18,7 @@ struct AccountDirectoryTests {
     private func account(
         _ name: String, login: String? = nil, for prefixes: [String] = [], only: Bool = false, at providerID: String = "git"
     ) throws -> NamedAccount {
-        var account = NamedAccount(name: name, providerID: providerID, login: login)
+        var account = NamedAccount(name: name, providerID: providerID, login: login.map { AccountLogin($0) })
         account.prefixes = try prefixes.map { try URLPrefix($0) }
         account.isForTheseOnly = only
         return account

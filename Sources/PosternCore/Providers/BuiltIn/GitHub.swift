@@ -53,6 +53,8 @@ struct GitHub: BuiltInProvider {
             && loginHint.utf8.allSatisfy { $0.isASCIILetter || $0.isDecimalDigit || "-_".utf8.contains($0) }
     }
 
+    public var identifiersAreNumbers: Bool? { true }
+
     /// `https://github.com/login/oauth`; on other hosts the same path. Sent since 2026 and announced nowhere, so it is compared if present
     /// and not required.
     public func authorizationResponseIssuer(of provider: Provider, authorization: EndpointURL) -> String? {

@@ -39,5 +39,7 @@ extension ProviderDialect {
 
     public func isUserName(_ loginHint: String) -> Bool { false }
 
+    public var identifiersAreNumbers: Bool? { nil }
+
     public func authorizationResponseIssuer(of provider: Provider, authorization: EndpointURL) -> String? { provider.issuer }
 }

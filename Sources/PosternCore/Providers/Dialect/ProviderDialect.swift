@@ -72,6 +72,9 @@ public protocol ProviderDialect: Sendable {
     /// Whether a hint is the name of exactly one account, even if it has not signed in here yet.
     func isUserName(_ loginHint: String) -> Bool
 
+    /// Whether accounts' identifiers are numbers; nil if that is not known, as for a provider that anybody may run.
+    var identifiersAreNumbers: Bool? { get }
+
     /// What `iss` in the callback is compared with; nil if the provider has no issuer (RFC 9207 section 2.4).
     func authorizationResponseIssuer(of provider: Provider, authorization: EndpointURL) -> String?
 

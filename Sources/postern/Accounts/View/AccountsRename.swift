@@ -37,7 +37,7 @@ struct AccountsRename: DaemonCommand {
                 var edits: [ConfigurationText.Edit] = []
                 // Without one it is known only by its name.
                 if let credential = target.credential, section.login == nil {
-                    edits.append(.set(["account", section.name, "login"], .text(AccountNames.login(of: credential, among: kept))))
+                    edits.append(.set(["account", section.name, "login"], AccountNames.login(of: credential, among: kept)))
                 }
                 edits.append(.rename(["account", section.name], to: new))
                 if settings.meant(by: section.providerID) == section.name {

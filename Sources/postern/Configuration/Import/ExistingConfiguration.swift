@@ -72,7 +72,7 @@ struct ExistingConfiguration {
     func account(_ name: String) throws -> Account? {
         guard let account = configuration.namedAccounts[name] else { return nil }
         let files = Set(try text.entries(at: ["account", name]).map(\.file))
-        return Account(providerID: account.providerID, login: account.login, files: files.sorted())
+        return Account(providerID: account.providerID, login: account.login?.text, files: files.sorted())
     }
 }
 

@@ -29,7 +29,7 @@ struct AccountNames {
             for naming in namings {
                 try Self.check(naming.name, settings)
                 edits.append(.set(["account", naming.name, "provider"], .text(naming.credential.providerID)))
-                edits.append(.set(["account", naming.name, "login"], .text(Self.login(of: naming.credential, among: kept))))
+                edits.append(.set(["account", naming.name, "login"], Self.login(of: naming.credential, among: kept)))
             }
             return edits + (try further(settings))
         }
@@ -48,7 +48,7 @@ struct AccountNames {
         }
         guard !missed.isEmpty else { return nil }
         return try files.change(over: connection) { _ in
-            missed.map { .set(["account", $0.name, "login"], .text($0.credential.uid)) }
+            missed.map { .set(["account", $0.name, "login"], .identifier($0.credential.uid)) }
         }
     }
 
@@ -61,12 +61,12 @@ struct AccountNames {
     }
 
     /// The address, which people know and providers take as a hint; of two accounts with one address, the identifier.
-    static func login(of credential: Interface.StoredCredential, among kept: [Interface.StoredCredential]) -> String {
-        guard let email = credential.email else { return credential.uid }
+    static func login(of credential: Interface.StoredCredential, among kept: [Interface.StoredCredential]) -> ConfigurationValue {
+        guard let email = credential.email else { return .identifier(credential.uid) }
         let isShared = kept.contains {
             $0.providerID == credential.providerID && $0.uid != credential.uid && $0.email?.lowercased() == email.lowercased()
         }
-        return isShared ? credential.uid : email
+        return isShared ? .identifier(credential.uid) : .text(email)
     }
 }
 

@@ -28,10 +28,10 @@ enum AccountNaming {
             return email
         }
         // They become words of the command, and the provider chose them.
-        let choice = either(words.map(ShellWord.quoted))
+        let (choice, identifiers) = (either(words.map(ShellWord.quoted)), either(uids.map(ShellWord.quoted)))
         if let name, accounts.contains(name) {
             let key = "account.\(TOMLText.key(name)).login"
-            return "say which one it is: postern config set \(ShellWord.quoted(key)) ID, where ID is \(choice)"
+            return "say which one it is: postern config set \(ShellWord.quoted(key)) '{ id = \"ID\" }', where ID is \(identifiers)"
         }
         let then = "then " + (name.map { "use NAME in place of \($0)" } ?? use)
         if zip(words, uids).allSatisfy({ canBeNamed($0, uid: $1, among: kept, accounts) }) {
@@ -39,8 +39,8 @@ enum AccountNaming {
             return "give one a name: postern accounts rename ACCOUNT NAME, where ACCOUNT is \(choice); \(then)"
         }
         let provider = name.map(ShellWord.quoted) ?? "PROVIDER"
-        return "give one a name: postern config set account.NAME.provider \(provider) && postern config set account.NAME.login ID, "
-            + "where ID is \(choice); \(then)"
+        return "give one a name: postern config set account.NAME.provider \(provider) && "
+            + "postern config set account.NAME.login '{ id = \"ID\" }', where ID is \(identifiers); \(then)"
     }
 
     /// Whether `accounts rename` would give this one its first name: it renames only what the person keeps, and takes a word for a name or

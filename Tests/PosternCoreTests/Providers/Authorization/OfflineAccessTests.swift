@@ -202,7 +202,7 @@ struct OfflineAccessTests {
         ])
     func whose(_ example: Case) {
         let directory = AccountDirectory([
-            NamedAccount(name: "club", providerID: "work", login: "ada"), NamedAccount(name: "new", providerID: "work"),
+            NamedAccount(name: "club", providerID: "work", login: AccountLogin("ada", kind: .id)), NamedAccount(name: "new", providerID: "work"),
         ])
         func credential(_ subject: String, _ refreshToken: String?) -> StoredCredential {
             StoredCredential(
