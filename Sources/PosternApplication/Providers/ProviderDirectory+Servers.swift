@@ -34,6 +34,7 @@ extension ProviderDirectory {
 
     private func locate(_ provider: Provider) async throws(ProviderFailure) -> LocatedServer {
         let found = try await located(try await resourceServer(of: provider), of: provider)
+        try requireOwnEndpoints(in: found.issuer, of: found.provider)
         if self[provider.id]?.server == provider.server { located[provider.id] = found }
         return found
     }
@@ -56,7 +57,7 @@ extension ProviderDirectory {
         }
     }
 
-    /// What the issuer of a server says now, and what follows for a sign-in. Nothing is remembered.
+    /// What the issuer of a server says now, and what follows for a sign-in. Nothing is remembered, and its endpoints are not judged.
     func located(_ server: ResourceServer, of provider: Provider) async throws(ProviderFailure) -> LocatedServer {
         let issuer: String
         do throws(ResourceError) { issuer = try server.issuer(configured: provider.server?.issuer) } catch {

@@ -72,6 +72,7 @@ final class ProviderService: Grounded, ProviderMethods {
         let found = examination.found
         return Interface.ResolveResource.Reply(
             resource: found?.provider.extensions.resources.first, name: configured?.id, issuer: found?.provider.issuer,
+            endpointHosts: examination.hostsToAgreeTo.isEmpty ? nil : examination.hostsToAgreeTo.map(\.description),
             scopes: found?.scopes.requested ?? [], registration: .init(examination.client), signedIn: kept != nil,
             findings: examination.findings.map(Interface.ProviderFinding.init))
     }

@@ -6,6 +6,8 @@ public struct MCPServer: Sendable, Hashable {
     public var login: String?
     /// One of several that the server names.
     public var issuer: String?
+    /// Where its issuer has endpoints besides its own host: the user knows it, or agreed to it.
+    public var endpointHosts: Set<EndpointHost> = []
     /// `resource` is sent (RFC 8707); false if the issuer refuses it, which only the configuration can say.
     public var sendsResource = true
     /// A client is registered even where the client document would do.

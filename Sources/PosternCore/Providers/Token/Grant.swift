@@ -24,6 +24,8 @@ public struct Grant: Sendable, Equatable {
     /// The services that it was requested for (RFC 8707); empty if none was named.
     public var resources: [String]
     public var obtainedAt: Timestamp
+    /// Where the refresh token was issued; nil if it was not seen: a program brought it.
+    public var tokenHost: EndpointHost?
     /// The key that the tokens are bound to (RFC 9449); nil for bearer tokens.
     public var proofKey: DPoPKey?
     /// Signs requests with an OAuth 1.0a access token (RFC 5849 section 2.3); nil for all others.
@@ -34,7 +36,8 @@ public struct Grant: Sendable, Equatable {
         refreshTokenExpiresAt: Timestamp? = nil, refreshTokenSince: Timestamp? = nil, refreshTokenSentAt: Timestamp? = nil,
         idToken: Secret? = nil,
         idTokenOfRefreshToken: Secret? = nil, scopes: [String], requestedScopes: [String] = [], authenticationClasses: [String] = [],
-        resources: [String] = [], obtainedAt: Timestamp, proofKey: DPoPKey? = nil, tokenSecret: Secret? = nil
+        resources: [String] = [], obtainedAt: Timestamp, tokenHost: EndpointHost? = nil, proofKey: DPoPKey? = nil,
+        tokenSecret: Secret? = nil
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
@@ -50,6 +53,7 @@ public struct Grant: Sendable, Equatable {
         self.authenticationClasses = authenticationClasses
         self.resources = resources
         self.obtainedAt = obtainedAt
+        self.tokenHost = tokenHost
         self.proofKey = proofKey
         self.tokenSecret = tokenSecret
     }
