@@ -86,12 +86,6 @@ extension ProviderDirectory {
         return provider
     }
 
-    /// The configured MCP server that a URL is of, the closest; nil if it is of none.
-    ///
-    /// - Parameter name: the one that is meant; nil: any.
-    func server(for url: URLPrefix.AskedURL, named name: String?) -> Provider? {
-        all.lazy.filter { $0.server != nil && (name ?? $0.id) == $0.id }
-            .compactMap { provider in provider.serves.lazy.compactMap { $0.closeness(to: url) }.max().map { (provider, $0) } }
-            .max { $0.1 < $1.1 }?.0
-    }
+    /// The first configured MCP server with this URL, however it is written; nil if there is none. One that only covers it is another.
+    func server(at url: EndpointURL) -> Provider? { all.first { $0.server?.isAt(url) == true } }
 }

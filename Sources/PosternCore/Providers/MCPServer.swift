@@ -25,6 +25,12 @@ extension MCPServer {
     /// The newest revision of the protocol that is known here.
     static let protocolVersion = "2026-07-28"
 
+    /// Whether this is its URL. Another query is another server.
+    public func isAt(_ other: EndpointURL) -> Bool {
+        guard url.hasSameOrigin(as: other), url.query == other.query, let segments = try? url.decodedSegments() else { return false }
+        return (try? other.decodedSegments()) == segments
+    }
+
     /// Whether tokens with this binding are for the server. Its URL, or the issuer that is wanted, may have been changed since.
     func isCovered(by binding: ProviderBinding) -> Bool {
         binding.server == url.text && (issuer ?? binding.authority) == binding.authority

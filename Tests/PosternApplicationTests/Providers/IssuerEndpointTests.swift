@@ -139,3 +139,35 @@ struct IssuerEndpointTests {
         #expect(reply["issuer"] == "https://evil.example" && (isKnown || reply["registration"] == "dynamic"), "\(reply.message)")
     }
 }
+
+/// What is examined is the URL that was given.
+@Suite("A URL that is examined", .serialized)
+struct ExaminedURLTests {
+    @Test(
+        "is that of a configured server only if it is the same, however it is written",
+        arguments: [
+            ("https://mcp.example/mcp", true), ("https://mcp.example/mcp/", true), ("HTTPS://MCP.example:443/mcp", true),
+            ("https://mcp.example/%6Dcp", true), ("https://mcp.example/mcp?tenant=2", false), ("https://mcp.example/mcp/other", false),
+            ("https://mcp.example/mcp%2Fother", false),
+        ])
+    func identity(url: String, isSame: Bool) throws {
+        let server = ScriptedMCPServer()
+        QueueExecutor.shared.isolated {
+            server.documents["https://mcp.example/.well-known/oauth-protected-resource/mcp/other"] = [
+                "resource": "https://mcp.example/mcp/other", "authorization_servers": ["https://other.example"],
+            ]
+        }
+        let daemon = try TestApplication(
+            mcp: server, ScriptedMCPServer.configuration + "\nscopes = [\"chosen\"]\nclient-id = \"mine\"\nissuer = \"https://as.example\"")
+        let reply = daemon.call("ResolveResource", ["url": .string(url)])
+        #expect((reply["name"] == "linear") == isSame, "\(reply.message)")
+        // Nothing of a section's is true of the URL: a server that is added gets a section of its own.
+        #expect(reply["registration"] != "configured" && reply["scopes"] != ["chosen"], "\(reply.message)")
+        if url.hasSuffix("mcp/other") {
+            let findings = (reply["findings"]?.arrayValue ?? []).compactMap { $0.objectValue?["detail"]?.stringValue }
+            #expect(findings.contains { $0.contains("https://other.example") } && !findings.contains { $0.contains("as.example") }, "\(findings)")
+        }
+        let named = daemon.call("ResolveResource", ["url": "https://mcp.example/mcp", "name": "linear"])
+        #expect(named["registration"] == "configured" && named["scopes"] == ["chosen"], "\(named.message)")
+    }
+}
