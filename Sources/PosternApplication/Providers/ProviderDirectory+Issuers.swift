@@ -8,6 +8,24 @@ extension ProviderDirectory {
         return IssuerBinding(of: provider, beside: all.map { KnownIssuer($0, metadata: knownMetadata(of: $0)) } + KnownIssuer.builtIn)
     }
 
+    /// Of one that was just found.
+    func issuerBinding(of found: LocatedServer) -> IssuerBinding { issuerBinding(of: found.provider).beside(found.others) }
+
+    /// The issuers that the hosts of foreign endpoints name themselves. A host that does not answer says nothing.
+    func issuersElsewhere(than provider: Provider, in metadata: ProviderMetadata) async -> [KnownIssuer] {
+        guard let server = provider.server else { return [] }
+        var others: [KnownIssuer] = []
+        for endpoint in issuerBinding(of: provider).endpointsElsewhere(in: metadata) {
+            guard var discovery = HostDiscovery(endpoint, of: metadata.issuer, at: server.url) else { continue }
+            let found = try? await HostDiscovery.Step.found(
+                from: discovery.firstRequest, at: provider.displayName,
+                by: { request throws(ProviderFailure) in try await self.sendForDocument(request, to: provider) },
+                { discovery.answered($0, now: platform.now) })
+            if let other = found?.0 { others.append(other) }
+        }
+        return others
+    }
+
     private func knownMetadata(of provider: Provider) -> ProviderMetadata? {
         guard provider.server == nil, let memory = memories[provider.id], memory.subject == ProviderMemory.Subject(provider) else {
             return nil

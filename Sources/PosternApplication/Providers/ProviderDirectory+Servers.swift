@@ -34,7 +34,7 @@ extension ProviderDirectory {
 
     private func locate(_ provider: Provider) async throws(ProviderFailure) -> LocatedServer {
         let found = try await located(try await resourceServer(of: provider), of: provider)
-        try requireOwnEndpoints(in: found.issuer, of: found.provider)
+        do throws(EndpointRefusal) { try issuerBinding(of: found).check(found.issuer) } catch { throw error.providerFailure(at: provider) }
         if self[provider.id]?.server == provider.server { located[provider.id] = found }
         return found
     }
@@ -71,7 +71,8 @@ extension ProviderDirectory {
         located.scopes = scopes.requested
         located.resourceScopes = server.scopesSupported ?? []
         if server.usesDPoP { located.extensions.usesDPoP = true }
-        return LocatedServer(server: server, issuer: metadata, scopes: scopes, provider: located)
+        let others = await issuersElsewhere(than: located, in: metadata)
+        return LocatedServer(server: server, issuer: metadata, scopes: scopes, others: others, provider: located)
     }
 
     /// The provider that a sign-in was begun with, before it has a client; nil if it is another one now.

@@ -150,7 +150,7 @@ struct ServerExamination {
 
     /// - Returns: false if one is another issuer's.
     private mutating func examineEndpoints(of found: LocatedServer) -> Bool {
-        let binding = directory.issuerBinding(of: found.provider)
+        let binding = directory.issuerBinding(of: found)
         let foreign = binding.foreignEndpoints(in: found.issuer)
         do throws(EndpointRefusal) {
             try binding.check(found.issuer)

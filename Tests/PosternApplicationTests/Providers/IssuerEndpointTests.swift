@@ -13,8 +13,10 @@ struct IssuerEndpointTests {
 
     private func change(_ body: @DaemonActor (ScriptedMCPServer) -> Void) { QueueExecutor.shared.isolated { body(server) } }
 
+    /// Whoever was sent anything but a request for metadata, which has nothing of a user's in it.
     private func hosts(_ daemon: TestApplication) -> Set<String> {
-        Set(daemon.executor.isolated { daemon.provider.sent }.compactMap { try? EndpointURL($0.url).host })
+        let sent = daemon.executor.isolated { daemon.provider.sent.map(\.url) }
+        return Set(sent.filter { !$0.contains("/.well-known/") }.compactMap { try? EndpointURL($0).host })
     }
 
     private func begin(_ daemon: TestApplication, flow: String) -> RecordedReply {
@@ -44,6 +46,24 @@ struct IssuerEndpointTests {
             #expect(reply.message.contains("https://as.example"), "\(reply.message)")
         }
         #expect(!hosts(daemon).contains("as.example"), "\(hosts(daemon))")
+    }
+
+    @Test(
+        "and whose endpoints are at a host that names another issuer itself is refused whoever agreed",
+        arguments: [
+            ("oauth-authorization-server", "https://as.example", false), ("openid-configuration", "https://as.example", false),
+            ("openid-configuration", "https://evil.example", true), ("openid-configuration", "", true),
+        ])
+    func ownMetadata(place: String, issuer: String, isTaken: Bool) throws {
+        change { server in
+            server.borrowEndpoints(as: "evil.example", documents: [place: ["issuer": issuer.isEmpty ? 1 : .string(issuer)]])
+        }
+        let daemon = try TestApplication(mcp: server, Self.agreeing)
+        let reply = daemon.signIn()
+        #expect((reply.error == nil) == isTaken, "\(reply.message)")
+        if !isTaken { #expect(reply.message.contains("a host of https://as.example"), "\(reply.message)") }
+        let shown = daemon.call("ResolveResource", ["url": "https://mcp.example/mcp"])
+        #expect(shown["endpointHosts"]?.arrayValue == (isTaken ? ["as.example"] : nil))
     }
 
     @Test("has endpoints where the person agreed, and what came from there goes nowhere else, not even to the issuer itself")

@@ -66,7 +66,9 @@ final class ScriptedMCPServer {
     }
 
     /// From now on the server names an issuer at this host, whose metadata name the endpoints of the honest one.
-    func borrowEndpoints(as host: String) {
+    ///
+    /// - Parameter own: what the honest one's host has at its well-known places.
+    func borrowEndpoints(as host: String, documents own: [String: JSONObject] = [:]) {
         self[issuer: "device_authorization_endpoint"] = "https://as.example/device"
         documents["https://as.example/device"] = [
             "device_code": "d", "user_code": "ABCD", "verification_uri": "https://as.example/code", "expires_in": 600,
@@ -74,6 +76,8 @@ final class ScriptedMCPServer {
         var borrowed = documents["https://as.example/.well-known/oauth-authorization-server"] ?? [:]
         borrowed["issuer"] = .string("https://\(host)")
         documents["https://\(host)/.well-known/oauth-authorization-server"] = borrowed
+        documents["https://as.example/.well-known/oauth-authorization-server"] = nil
+        for (place, document) in own { documents["https://as.example/.well-known/\(place)"] = document }
         self[resource: "authorization_servers"] = [.string("https://\(host)")]
     }
 

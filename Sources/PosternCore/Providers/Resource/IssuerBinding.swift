@@ -12,7 +12,7 @@ public struct IssuerBinding: Sendable {
     /// The token endpoint is configured or built in, so that no metadata can move it.
     private let hasTokenEndpoint: Bool
     private let agreed: Set<EndpointHost>
-    private let known: [KnownIssuer]
+    private var known: [KnownIssuer]
     /// With which the user can agree to a host, but for the hosts.
     private let command: String
 
@@ -58,7 +58,25 @@ public struct IssuerBinding: Sendable {
         return there.isWithin(host) || known.contains { $0.isIssuer(issuer, at: host) && $0.hosts.contains(there) }
     }
 
+    /// With further issuers, which were found.
+    public func beside(_ further: [KnownIssuer]) -> IssuerBinding {
+        var binding = self
+        binding.known += further
+        return binding
+    }
+
     // MARK: What is judged
+
+    /// An endpoint at each host that is not the issuer's own, also where the user agreed to it.
+    public func endpointsElsewhere(in metadata: ProviderMetadata) -> [EndpointURL] {
+        guard !isChosen else { return [] }
+        var found: [EndpointURL] = []
+        for url in ProviderMetadata.judged.compactMap({ metadata[keyPath: $0.path] }) {
+            let host = EndpointHost(url)
+            if !isOwn(host), !found.contains(where: { EndpointHost($0) == host }) { found.append(url) }
+        }
+        return found
+    }
 
     /// The endpoints of its metadata that are not its own.
     public func foreignEndpoints(in metadata: ProviderMetadata) -> [ForeignEndpoint] {
@@ -108,6 +126,11 @@ public struct KnownIssuer: Sendable {
         let discovered = isServer ? [] : ProviderMetadata.judged.compactMap { metadata?[keyPath: $0.path] }
         hosts = Set((texts.compactMap { try? EndpointURL($0) } + discovered).map(EndpointHost.init))
         name = issuer ?? provider.displayName
+    }
+
+    /// One that a host names in its own metadata.
+    init(_ issuer: String, at endpoint: EndpointURL) {
+        (self.issuer, name, hosts) = (issuer, issuer, [EndpointHost(endpoint)])
     }
 
     /// Before the configuration is applied.
