@@ -48,6 +48,7 @@ ROWS = {
     "an issuer by http elsewhere": Row(resource={"authorization_servers": ["http://issuer.example"]}, says=("http://issuer.example", "https")),
     "no issuer at all": Row(resource={"authorization_servers": []}, says=("authorization_servers",), judge=False),
     "a token endpoint by http elsewhere": Row(issuer={"token_endpoint": "http://issuer.example/token"}, says=("token_endpoint", "https"), judge=False),
+    "a token endpoint of another": Row(issuer={"token_endpoint": f"{OTHER}/token"}, says=("token_endpoint", "--endpoint-host bank.example"), judge=False),
     "an authorization endpoint with a fragment": Row(issuer={"authorization_endpoint": "{}/authorize#top"}, says=("authorization_endpoint", "fragment"),
                                                      judge=False),
     "an authorization endpoint that is a script": Row(issuer={"authorization_endpoint": "javascript:alert(1)"}, says=("authorization_endpoint",)),

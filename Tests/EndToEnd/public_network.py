@@ -33,7 +33,7 @@ def literal(address):
 ISSUERS = {**{f"{name} by name": f"https://{name}.inside.test" for name in INSIDE}, **{f"{name} by address": literal(address) for name, address in INSIDE.items()}}
 ENDPOINTS = ("registration_endpoint", "token_endpoint")
 ROWS = {**{name.replace(" ", "-"): Row(resource={"authorization_servers": [f"{issuer}/x"]}) for name, issuer in ISSUERS.items()},
-        **{name: Row(issuer={name: f"https://private.inside.test/{name}"}) for name in ENDPOINTS}, "honest": Row(),
+        **{name: Row(issuer={name: f"https://shared.inside.test/{name}"}) for name in ENDPOINTS}, "honest": Row(),
         "named": Row(resource={"authorization_servers": ["https://private.inside.test/x"]}),
         "redirect": Row(moved={"resource": "https://private.inside.test/document"})}
 
@@ -100,7 +100,9 @@ def main(folder):
     for address in INSIDE.values():
         if not address.startswith("::ffff"):    # the same socket as its IPv4 address
             threading.Thread(target=count, args=(address, came), daemon=True).start()
-    text = "".join(mcp(f"https://{HOST}/{name}/mcp", name.replace("_", "-"), ca_file=str(made)) for name in ROWS if name != "named")
+    # Who agrees to a host does not agree to any address of it.
+    agreed = {name: {"endpoint_hosts": ["shared.inside.test"]} for name in ENDPOINTS}
+    text = "".join(mcp(f"https://{HOST}/{name}/mcp", name.replace("_", "-"), ca_file=str(made), **agreed.get(name, {})) for name in ROWS if name != "named")
     text += mcp(f"https://{HOST}/named/mcp", "named", ca_file=str(made), issuer="https://private.inside.test/x")
     daemon = Daemon(folder / "daemon", text, port=free_port()).start()
     results = {}

@@ -108,6 +108,60 @@ def test_the_users_own_client_works_where_postern_cannot_register(world):
     assert done.returncode == 0 and world.sections()["linear"]["client-id"] == "x" and "the client ID of the configuration" in done.stderr
 
 
+ELSEWHERE = {
+    **FOUND, "endpointHosts": ["auth.example.com", "tokens.example.com"],
+    "findings": [{"level": "fail", "title": "endpoints", "detail": "they are elsewhere"}]}
+
+
+def test_an_issuers_endpoints_at_other_hosts_are_agreed_to_by_name_and_not_by_yes(world):
+    world.found = ELSEWHERE
+    for words in [], ["--yes"], ["--json"], ["--endpoint-host", "auth.example.com"]:
+        done = world.postern("add", URL, *words)
+        assert done.returncode == 1 and not world.config.exists() and world.service.called("SignIn") == [], done.stderr
+        assert f"postern mcp add {URL} --endpoint-host auth.example.com --endpoint-host tokens.example.com" in done.stderr, done.stderr
+    done = world.postern("add", URL, "--endpoint-host", "Auth.example.com", "--endpoint-host", "tokens.example.com")
+    assert done.returncode == 0 and "they are elsewhere" not in done.stderr, done.stderr
+    assert world.sections() == {"linear": {"url": URL, "endpoint-hosts": ["Auth.example.com", "tokens.example.com"]}}
+    assert [call["providerID"] for call in world.service.called("SignIn")] == ["linear"]
+
+
+def test_a_person_is_shown_each_host_and_asked_with_no_as_the_usual_answer(world):
+    world.found = ELSEWHERE
+    for answer, agrees in ("\n", False), ("y\n", True):
+        command = Command(world.service, "mcp", "add", URL, "--no-sign-in", terminal=True, **world.more)
+        command.read_until(r"https://linear\.app has endpoints at auth\.example\.com and tokens\.example\.com[^?]*\?[^?]*\[y/N\]")
+        command.type(answer)
+        if agrees:
+            command.read_until(r"Add it as linear\? \[Y/n\]")
+            command.type("\n")
+        assert command.end()[0] == (0 if agrees else 2) and world.config.exists() == agrees
+    assert world.sections()["linear"]["endpoint-hosts"] == ["auth.example.com", "tokens.example.com"]
+
+
+def test_nobody_can_agree_to_another_issuers_host(world):
+    world.found = {**FOUND, "findings": ELSEWHERE["findings"]}
+    done = world.postern("add", URL, "--endpoint-host", "auth.example.com", "--yes")
+    assert done.returncode == 1 and "they are elsewhere" in done.stderr and not world.config.exists()
+
+
+def test_a_host_is_added_to_a_server_that_is_there(world):
+    world.configure(linear=URL)
+    for host, hosts in ("a.example.com", ["a.example.com"]), ("b.example.com", ["a.example.com", "b.example.com"]):
+        done = world.postern("add", URL, "--as", "linear", "--endpoint-host", host)
+        assert done.returncode == 0 and world.sections() == {"linear": {"url": URL, "endpoint-hosts": hosts}}, done.stderr
+    assert [call["providerID"] for call in world.service.called("SignIn")] == ["linear"] * 2
+    # The account that is there stays.
+    world.kept = [ACCOUNT]
+    assert world.postern("add", URL, "--endpoint-host", "c.example.com").returncode == 0 and len(world.service.called("SignIn")) == 2
+
+
+def test_a_server_is_known_however_its_url_is_written(world):
+    world.configure(linear=URL)
+    world.found = {**FOUND, "name": "linear"}
+    done = world.postern("add", "HTTPS://mcp.linear.app/%6Dcp")
+    assert done.returncode == 1 and "already, as linear" in done.stderr and list(world.sections()) == ["linear"], done.stderr
+
+
 def test_an_existing_server_is_not_added_again(world):
     world.configure(linear=URL)
     before = world.config.read_bytes()

@@ -17,6 +17,7 @@ struct MCPTests {
             login = "ada@example.com"
             scopes = ["read"]
             issuer = "https://as.example"
+            endpoint-hosts = ["Login.example", "127.0.0.1:8080"]
             resource = false
             registration = "dynamic"
             keep-fresh = true
@@ -32,6 +33,7 @@ struct MCPTests {
         let server = try #require(linear.server)
         #expect(server.login == "ada@example.com" && server.issuer == "https://as.example" && server.keepsFresh)
         #expect(!server.sendsResource && server.prefersRegistration)
+        #expect(Set(server.endpointHosts.map(\.description)) == ["login.example", "127.0.0.1:8080"])
         let work = try #require(configuration.provider("work"))
         #expect(work.provider.clientID == "mine" && !work.provider.extensions.registersClient && work.secret != nil)
         #expect(configuration.registration.clientDocument == "https://me.example/client.json")
@@ -45,6 +47,8 @@ struct MCPTests {
             ("[mcp.x]\n\(url)client-id = \"a\"", "needs issuer"), ("[mcp.x]\n\(url)client-secret = \"s\"", "needs client-id"),
             ("[mcp.x]\n\(url)serves = [\"https://a.example\"]", "unknown key serves"),
             ("[mcp.x]\n\(url)client-id = \"a\"\nregistration = \"dynamic\"", "must be left out"),
+            ("[mcp.x]\n\(url)endpoint-hosts = [\"https://a.example\"]", "must be host names"),
+            ("[mcp.x]\n\(url)endpoint-hosts = \"a.example\"", "endpoint-hosts"),
             ("[mcp.x]\n\(url)scopes = [\"a b\"]", "scopes"), ("[mcp.\"github.com\"]\n\(url)", "is the name of a provider"),
             ("[mcp.firebase]\n\(url)", "reserved"), ("[mcp]\nx = 1", "must be a table"),
             ("[mcp.x]\n\(url)[account.y]\nprovider = \"x\"", "another [mcp.NAME]"),

@@ -28,12 +28,13 @@ extension CodeExchange {
         } catch {
             throw error.providerFailure(at: provider.displayName)
         }
-        // A hostile issuer could relay another issuer's code, which the user would then type there.
-        let pages = [device.verificationURI, device.verificationURIComplete].compactMap { $0.flatMap { try? EndpointURL($0) } }
-        if provider.server != nil, let page = pages.first(where: { !$0.hasSameOrigin(as: resolved.authorization) }) {
-            throw .providerNotConfigured(
-                message: "\(provider.displayName): the code's page is at \(page.origin), which is not where its issuer signs people in "
-                    + "(\(resolved.authorization.origin)), so it is not shown")
+        let issuer = providers.issuerBinding(of: provider)
+        do throws(EndpointRefusal) {
+            for page in [device.verificationURI, device.verificationURIComplete].compactMap({ $0.flatMap { try? EndpointURL($0) } }) {
+                try issuer.check(codePage: page)
+            }
+        } catch {
+            throw error.providerFailure(at: provider)
         }
         return device
     }

@@ -249,7 +249,7 @@ final class CodeExchange: Grounded {
                 proofKey: grant.proofKey)
         else { return nil }
         better.idToken = better.idToken ?? grant.idToken
-        better.refreshToken = better.refreshToken ?? grant.refreshToken
+        if better.refreshToken == nil { (better.refreshToken, better.tokenHost) = (grant.refreshToken, grant.tokenHost) }
         (better.requestedScopes, better.authenticationClasses) = (grant.requestedScopes, grant.authenticationClasses)
         better.parameters = grant.parameters
         return better

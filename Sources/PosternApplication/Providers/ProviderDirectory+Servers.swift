@@ -34,6 +34,7 @@ extension ProviderDirectory {
 
     private func locate(_ provider: Provider) async throws(ProviderFailure) -> LocatedServer {
         let found = try await located(try await resourceServer(of: provider), of: provider)
+        do throws(EndpointRefusal) { try issuerBinding(of: found).check(found.issuer) } catch { throw error.providerFailure(at: provider) }
         if self[provider.id]?.server == provider.server { located[provider.id] = found }
         return found
     }
@@ -56,7 +57,7 @@ extension ProviderDirectory {
         }
     }
 
-    /// What the issuer of a server says now, and what follows for a sign-in. Nothing is remembered.
+    /// What the issuer of a server says now, and what follows for a sign-in. Nothing is remembered, and its endpoints are not judged.
     func located(_ server: ResourceServer, of provider: Provider) async throws(ProviderFailure) -> LocatedServer {
         let issuer: String
         do throws(ResourceError) { issuer = try server.issuer(configured: provider.server?.issuer) } catch {
@@ -70,7 +71,8 @@ extension ProviderDirectory {
         located.scopes = scopes.requested
         located.resourceScopes = server.scopesSupported ?? []
         if server.usesDPoP { located.extensions.usesDPoP = true }
-        return LocatedServer(server: server, issuer: metadata, scopes: scopes, provider: located)
+        let others = await issuersElsewhere(than: located, in: metadata)
+        return LocatedServer(server: server, issuer: metadata, scopes: scopes, others: others, provider: located)
     }
 
     /// The provider that a sign-in was begun with, before it has a client; nil if it is another one now.
@@ -85,12 +87,6 @@ extension ProviderDirectory {
         return provider
     }
 
-    /// The configured MCP server that a URL is of, the closest; nil if it is of none.
-    ///
-    /// - Parameter name: the one that is meant; nil: any.
-    func server(for url: URLPrefix.AskedURL, named name: String?) -> Provider? {
-        all.lazy.filter { $0.server != nil && (name ?? $0.id) == $0.id }
-            .compactMap { provider in provider.serves.lazy.compactMap { $0.closeness(to: url) }.max().map { (provider, $0) } }
-            .max { $0.1 < $1.1 }?.0
-    }
+    /// The first configured MCP server with this URL, however it is written; nil if there is none. One that only covers it is another.
+    func server(at url: EndpointURL) -> Provider? { all.first { $0.server?.isAt(url) == true } }
 }

@@ -183,12 +183,20 @@ final class ProviderDirectory: Grounded {
     ) async throws(ProviderFailure) -> ProviderMetadata? {
         guard let metadata = try await metadata(of: provider) else { return nil }
         let missing = provider.endpointsMissing(in: metadata) + endpoints
-        return missing.isEmpty ? metadata : try await memory(of: provider).metadata(supplying: missing)
+        guard !missing.isEmpty else { return metadata }
+        let supplied = try await memory(of: provider).metadata(supplying: missing)
+        try requireOwnEndpoints(in: supplied, of: provider)
+        return supplied
     }
 
     /// Nil for a provider with configured endpoints.
+    ///
+    /// - Throws: also if they name an endpoint that is not the issuer's own.
     func metadata(of provider: Provider) async throws(ProviderFailure) -> ProviderMetadata? {
-        provider.needsDiscovery ? try await memory(of: provider).metadata() : nil
+        guard provider.needsDiscovery else { return nil }
+        let metadata = try await memory(of: provider).metadata()
+        try requireOwnEndpoints(in: metadata, of: provider)
+        return metadata
     }
 
     /// As ``resolve(_:)``; if no revocation endpoint is known, it is also looked for in the OAuth metadata (RFC 8414).

@@ -17,6 +17,8 @@ final class ProviderMemory {
 
         init(_ provider: Provider) {
             server = provider.server
+            // Judged anew at each use.
+            server?.endpointHosts = []
             issuer = provider.issuer
             kind = provider.kind
             endpoints = provider.endpoints

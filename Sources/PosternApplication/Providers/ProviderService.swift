@@ -53,13 +53,21 @@ final class ProviderService: Grounded, ProviderMethods {
     }
 
     func resolveResource(_ call: Interface.ResolveResource) async throws(InterfaceError) -> Interface.ResolveResource.Reply {
-        guard let url = try? EndpointURL(call.url), let asked = try? URLPrefix.AskedURL(call.url) else { throw .invalidParameter("url") }
+        guard let url = try? EndpointURL(call.url), (try? URLPrefix.AskedURL(call.url)) != nil else { throw .invalidParameter("url") }
         guard call.challenge.map(AuthenticationChallenge.isBounded) ?? true else { throw .invalidParameter("challenge") }
-        if let name = call.name { _ = try providers.directory.named(name) }
-        let configured = providers.directory.server(for: asked, named: call.name)
-        guard configured != nil || call.name == nil else { throw .invalidParameter("name") }
+        let configured: Provider?
+        if let name = call.name {
+            let named = try providers.directory.named(name)
+            guard named.server?.isAt(url) == true else { throw .invalidParameter("name") }
+            configured = named
+        } else {
+            configured = providers.directory.server(at: url)
+        }
         try pace(configured?.id ?? "", "servers were")
-        let provider = configured ?? Provider(id: "", of: MCPServer(url: url))
+        var provider = Provider(id: "", of: MCPServer(url: url))
+        provider.caFile = configured?.caFile
+        // What a section says of its server is not true of every server with its URL: another section may be meant, or none yet.
+        if call.name != nil, let configured { provider = configured }
         let (directory, redirectURI) = (providers.directory, providers.origins.redirectURI(of: provider))
         var kept: StoredCredential?
         if let configured { kept = await providers.loader.credential(ofServer: configured.id) }
@@ -72,6 +80,7 @@ final class ProviderService: Grounded, ProviderMethods {
         let found = examination.found
         return Interface.ResolveResource.Reply(
             resource: found?.provider.extensions.resources.first, name: configured?.id, issuer: found?.provider.issuer,
+            endpointHosts: examination.hostsToAgreeTo.isEmpty ? nil : examination.hostsToAgreeTo.map(\.description),
             scopes: found?.scopes.requested ?? [], registration: .init(examination.client), signedIn: kept != nil,
             findings: examination.findings.map(Interface.ProviderFinding.init))
     }

@@ -12,6 +12,8 @@ struct ServerExamination {
     private(set) var findings: [Finding] = []
     private(set) var found: LocatedServer?
     private(set) var client = Client.none
+    /// Where the issuer has endpoints besides its own host, and nobody has agreed to it.
+    private(set) var hostsToAgreeTo: [EndpointHost] = []
 
     private let directory: ProviderDirectory
     private let redirectURI: String
@@ -44,9 +46,12 @@ struct ServerExamination {
             let server = try await directory.resourceServer(of: provider, challenge: challenge)
             examine(server)
             step = "issuer"
-            let found = try await directory.located(server, of: provider)
+            var found = try await directory.located(server, of: provider)
             self.found = found
             examine(found)
+            guard examineEndpoints(of: found) else { return }
+            // What else there is to find out does not depend on who agrees.
+            found.provider.server?.endpointHosts.formUnion(hostsToAgreeTo)
             step = "client"
             try await examineClient(of: found)
         } catch {
@@ -141,6 +146,21 @@ struct ServerExamination {
         } else {
             add(.warn, "addresses", "not checked: a proxy looks the names up, so a name may lead to a private address")
         }
+    }
+
+    /// - Returns: false if one is another issuer's.
+    private mutating func examineEndpoints(of found: LocatedServer) -> Bool {
+        let binding = directory.issuerBinding(of: found)
+        let foreign = binding.foreignEndpoints(in: found.issuer)
+        do throws(EndpointRefusal) {
+            try binding.check(found.issuer)
+            add(.ok, "endpoints", "at the issuer's own host, or at one that is known to be the issuer's")
+            return true
+        } catch {
+            add(.fail, "endpoints", "\(error)")
+        }
+        if foreign.areUnknown { hostsToAgreeTo = foreign.hosts }
+        return foreign.areUnknown
     }
 
     // MARK: The client

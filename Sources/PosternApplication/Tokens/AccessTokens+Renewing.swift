@@ -65,12 +65,12 @@ extension AccessTokens {
     private func renewed(
         _ credential: StoredCredential, for restriction: TokenRestriction?
     ) async throws(ProviderFailure) -> Outcome {
+        let grant = credential.grant
         let resolved: ResolvedProvider
         do throws(ProviderFailure) {
             resolved = try await providers.directory.resolve(
-                try providers.directory.provider(credential.providerID, boundTo: credential.binding))
+                try providers.directory.provider(credential.providerID, boundTo: credential.binding), toRenew: grant)
         } catch { throw error.after(.notSent) }
-        let grant = credential.grant
         let request = TokenRequest.renewal(
             of: grant, for: restriction, redirectURI: providers.origins.registeredURI(of: resolved.provider), at: resolved,
             cryptography: platform.cryptography)

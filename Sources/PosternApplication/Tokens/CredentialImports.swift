@@ -283,7 +283,7 @@ final class CredentialImports: Grounded {
             if error.endsRefreshToken || error.isWithoutReason { throw .refused("\(error)") }
             throw .signIn(error.providerFailure(at: provider.provider.displayName))
         }
-        grant.refreshToken = attempt.token
+        (grant.refreshToken, grant.tokenHost) = (attempt.token, EndpointHost(provider.token))
         return try await identified(grant, for: attempt.request, at: provider)
     }
 

@@ -21,7 +21,7 @@ extension PosternClient {
     /// What can be found out about the server of a resource, such as an MCP server: what its tokens are for (RFC 9728), who issues
     /// them (RFC 8414), and how Postern is known there. Everything is asked anew, and nothing is stored.
     /// `challenge`: the values of `WWW-Authenticate` in the server's answer; without it the daemon sends the URL a request of its own.
-    /// `name`: the [mcp.NAME] that is meant, if several have the URL.
+    /// `name`: the [mcp.NAME] that is meant, with what it configures. Without it the URL is examined as one that is not configured.
     public func resolveResource(
         url: String, challenge: [String]? = nil, name: String? = nil
     ) async throws -> Interface.ResolveResource.Reply {

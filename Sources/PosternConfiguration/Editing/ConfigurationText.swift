@@ -11,6 +11,8 @@ public struct ConfigurationText: Sendable {
         public var value: String
         /// The text itself, if the value is a string.
         public var text: String?
+        /// The texts themselves, if the value is a list of strings.
+        public var texts: [String]?
         public var file: String
         public var line: Int
         public var isHidden: Bool
@@ -64,6 +66,10 @@ public struct ConfigurationText: Sendable {
             key: path.map(TOMLText.key).joined(separator: "."), value: written(setting), file: setting.position.file,
             line: setting.position.line,
             isHidden: false)
+        if case .list(let elements) = setting.content {
+            let texts = elements.compactMap { if case .string(let text) = $0.content { text } else { nil } }
+            if texts.count == elements.count { entry.texts = texts }
+        }
         if case .string(let text) = setting.content {
             entry.text = text
             if SecretKeys.isSecret(path) {

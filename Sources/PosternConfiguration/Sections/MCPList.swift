@@ -5,7 +5,8 @@ import TOML
 struct MCPList {
     static let limit = 64
     static let keys = [
-        "url", "login", "scopes", "issuer", "client-id", "client-secret", "resource", "registration", "ca-file", "keep-fresh",
+        "url", "login", "scopes", "issuer", "endpoint-hosts", "client-id", "client-secret", "resource", "registration", "ca-file",
+        "keep-fresh",
     ]
 
     let paths: PathRules
@@ -54,6 +55,8 @@ struct MCPList {
         if let issuer, issuer.query != nil { throw section.error("issuer", "must not have a query") }
         server.issuer = issuer?.text
 
+        server.endpointHosts = try endpointHosts(section)
+
         var provider = Provider(id: member.key, of: server)
         provider.clientID = try section.string("client-id")
         if provider.clientID != nil, server.prefersRegistration {
@@ -83,6 +86,17 @@ struct MCPList {
         } catch {
             throw section.error("url", "\(error)")
         }
+    }
+
+    private func endpointHosts(_ section: SettingTable) throws(ConfigurationError) -> Set<EndpointHost> {
+        var hosts: Set<EndpointHost> = []
+        for text in try section.strings("endpoint-hosts") ?? [] {
+            guard let host = EndpointHost(written: text) else {
+                throw section.error("endpoint-hosts", "must be host names, such as login.example.com, not \(SettingTable.shown(text))")
+            }
+            hosts.insert(host)
+        }
+        return hosts
     }
 
     private func mistake(in name: String, beside providers: [ConfiguredProvider]) -> String? {

@@ -6,6 +6,8 @@ public struct MCPServer: Sendable, Hashable {
     public var login: String?
     /// One of several that the server names.
     public var issuer: String?
+    /// Where its issuer has endpoints besides its own host: the user knows it, or agreed to it.
+    public var endpointHosts: Set<EndpointHost> = []
     /// `resource` is sent (RFC 8707); false if the issuer refuses it, which only the configuration can say.
     public var sendsResource = true
     /// A client is registered even where the client document would do.
@@ -22,6 +24,12 @@ public struct MCPServer: Sendable, Hashable {
 extension MCPServer {
     /// The newest revision of the protocol that is known here.
     static let protocolVersion = "2026-07-28"
+
+    /// Whether this is its URL. Another query is another server.
+    public func isAt(_ other: EndpointURL) -> Bool {
+        guard url.hasSameOrigin(as: other), url.query == other.query, let segments = try? url.decodedSegments() else { return false }
+        return (try? other.decodedSegments()) == segments
+    }
 
     /// Whether tokens with this binding are for the server. Its URL, or the issuer that is wanted, may have been changed since.
     func isCovered(by binding: ProviderBinding) -> Bool {

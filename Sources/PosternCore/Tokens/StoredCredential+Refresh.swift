@@ -99,6 +99,7 @@ extension Grant {
         refreshToken = earlier.refreshToken
         refreshTokenExpiresAt = earlier.refreshTokenExpiresAt
         refreshTokenSince = earlier.refreshTokenExpiresAt == nil ? nil : earlier.refreshTokenBegin
+        tokenHost = earlier.tokenHost
     }
 
     fileprivate var refreshTokenBegin: Timestamp { refreshTokenSince ?? obtainedAt }

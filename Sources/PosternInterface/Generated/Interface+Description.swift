@@ -72,14 +72,17 @@ extension Interface {
         # What can be found out about the server of a resource, such as an MCP server: what its tokens are for (RFC 9728), who issues
         # them (RFC 8414), and how Postern is known there. Everything is asked anew, and nothing is stored.
         # `challenge`: the values of `WWW-Authenticate` in the server's answer; without it the daemon sends the URL a request of its own.
-        # `name`: the [mcp.NAME] that is meant, if several have the URL.
+        # `name`: the [mcp.NAME] that is meant, with what it configures. Without it the URL is examined as one that is not configured.
         # Needs: client.
         method ResolveResource(url: string, challenge: ?[]string, name: ?string) -> (
           # As it is sent to the issuer (RFC 8707); absent if none is.
           resource: ?string,
-          # The name of its [mcp.NAME] in the configuration.
+          # The name of its [mcp.NAME] in the configuration, which has exactly this URL.
           name: ?string,
           issuer: ?string,
+          # Other hosts than the issuer's own at which it has endpoints: it is not used before the user agrees to each (`endpoint-hosts`
+          # of [mcp.NAME]). Absent if there are none, or if one is another issuer's, so that nobody can agree to it.
+          endpointHosts: ?[]string,
           # What a sign-in requests.
           scopes: []string,
           # The client: one of the configuration, the client document, one that the issuer registers, or none.

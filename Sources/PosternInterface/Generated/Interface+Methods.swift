@@ -128,7 +128,7 @@ extension Interface {
     /// What can be found out about the server of a resource, such as an MCP server: what its tokens are for (RFC 9728), who issues
     /// them (RFC 8414), and how Postern is known there. Everything is asked anew, and nothing is stored.
     /// `challenge`: the values of `WWW-Authenticate` in the server's answer; without it the daemon sends the URL a request of its own.
-    /// `name`: the [mcp.NAME] that is meant, if several have the URL.
+    /// `name`: the [mcp.NAME] that is meant, with what it configures. Without it the URL is examined as one that is not configured.
     public struct ResolveResource: MethodParameters, Hashable {
         public static let method = Method.resolveResource
 
@@ -154,9 +154,12 @@ extension Interface {
 
             /// As it is sent to the issuer (RFC 8707); absent if none is.
             public var resource: String?
-            /// The name of its [mcp.NAME] in the configuration.
+            /// The name of its [mcp.NAME] in the configuration, which has exactly this URL.
             public var name: String?
             public var issuer: String?
+            /// Other hosts than the issuer's own at which it has endpoints: it is not used before the user agrees to each (`endpoint-hosts`
+            /// of [mcp.NAME]). Absent if there are none, or if one is another issuer's, so that nobody can agree to it.
+            public var endpointHosts: [String]?
             /// What a sign-in requests.
             public var scopes: [String]
             /// The client: one of the configuration, the client document, one that the issuer registers, or none.
@@ -165,12 +168,13 @@ extension Interface {
             public var findings: [ProviderFinding]
 
             public init(
-                resource: String? = nil, name: String? = nil, issuer: String? = nil, scopes: [String],
+                resource: String? = nil, name: String? = nil, issuer: String? = nil, endpointHosts: [String]? = nil, scopes: [String],
                 registration: ResolveResource.Reply.Registration, signedIn: Bool, findings: [ProviderFinding]
             ) {
                 self.resource = resource
                 self.name = name
                 self.issuer = issuer
+                self.endpointHosts = endpointHosts
                 self.scopes = scopes
                 self.registration = registration
                 self.signedIn = signedIn
@@ -180,15 +184,17 @@ extension Interface {
             public init(object: JSONObject) throws(JSONMemberError) {
                 try self.init(
                     resource: object.optional("resource"), name: object.optional("name"), issuer: object.optional("issuer"),
-                    scopes: object.required("scopes"), registration: object.required("registration"), signedIn: object.required("signedIn"),
+                    endpointHosts: object.optional("endpointHosts"), scopes: object.required("scopes"),
+                    registration: object.required("registration"), signedIn: object.required("signedIn"),
                     findings: object.required("findings")
                 )
             }
 
             public var memberList: [JSONMember] {
                 [
-                    JSONMember("resource", resource), JSONMember("name", name), JSONMember("issuer", issuer), JSONMember("scopes", scopes),
-                    JSONMember("registration", registration), JSONMember("signedIn", signedIn), JSONMember("findings", findings),
+                    JSONMember("resource", resource), JSONMember("name", name), JSONMember("issuer", issuer),
+                    JSONMember("endpointHosts", endpointHosts), JSONMember("scopes", scopes), JSONMember("registration", registration),
+                    JSONMember("signedIn", signedIn), JSONMember("findings", findings),
                 ]
             }
         }

@@ -46,8 +46,20 @@ extension Grant: MemberRecord {
             authenticationClasses: members("authenticationClasses", \.authenticationClasses, usually: []),
             resources: members("resources", \.resources, usually: []),
             parameters: members("parameters", \.parameters, usually: [:]), obtainedAt: members("obtainedAt", \.obtainedAt),
-            proofKey: members("proofKey", \.proofKey), tokenSecret: members("tokenSecret", \.tokenSecret))
+            tokenHost: members("tokenHost", \.tokenHost), proofKey: members("proofKey", \.proofKey),
+            tokenSecret: members("tokenSecret", \.tokenSecret))
     }
+}
+
+/// As a person writes it.
+extension EndpointHost: Stored {
+    init(stored: JSON) throws(JSONMemberError) {
+        guard let host = EndpointHost(written: try String(json: stored)) else {
+            throw JSONMemberError(path: "", reason: .notAllowed("must be a host"))
+        }
+        self = host
+    }
+    var stored: JSON? { .string(description) }
 }
 
 extension ProviderBinding: MemberRecord {

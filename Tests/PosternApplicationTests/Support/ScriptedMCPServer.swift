@@ -59,6 +59,28 @@ final class ScriptedMCPServer {
         self[resource: "authorization_servers"] = [.string("https://\(host)")]
     }
 
+    /// A member of the metadata of the issuer at a host.
+    subscript(of host: String, member: String) -> JSON? {
+        get { documents["https://\(host)/.well-known/oauth-authorization-server"]?[member] }
+        set { documents["https://\(host)/.well-known/oauth-authorization-server"]?[member] = newValue }
+    }
+
+    /// From now on the server names an issuer at this host, whose metadata name the endpoints of the honest one.
+    ///
+    /// - Parameter own: what the honest one's host has at its well-known places.
+    func borrowEndpoints(as host: String, documents own: [String: JSONObject] = [:]) {
+        self[issuer: "device_authorization_endpoint"] = "https://as.example/device"
+        documents["https://as.example/device"] = [
+            "device_code": "d", "user_code": "ABCD", "verification_uri": "https://as.example/code", "expires_in": 600,
+        ]
+        var borrowed = documents["https://as.example/.well-known/oauth-authorization-server"] ?? [:]
+        borrowed["issuer"] = .string("https://\(host)")
+        documents["https://\(host)/.well-known/oauth-authorization-server"] = borrowed
+        documents["https://as.example/.well-known/oauth-authorization-server"] = nil
+        for (place, document) in own { documents["https://as.example/.well-known/\(place)"] = document }
+        self[resource: "authorization_servers"] = [.string("https://\(host)")]
+    }
+
     nonisolated static let clientDocument = "https://me.example/client.json"
 
     /// The client document is there, and the issuer takes such.

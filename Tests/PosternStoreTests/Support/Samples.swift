@@ -33,7 +33,8 @@ enum Samples {
             accessToken: Secret("access-token-\(mark)"), tokenType: "bearer", expiresAt: now.adding(seconds: 3600),
             refreshToken: Secret("refresh-token-\(mark)"), refreshTokenExpiresAt: now.adding(seconds: 86_400),
             idToken: Secret("id-token-\(mark)"), idTokenOfRefreshToken: Secret("first-id-token-\(mark)"), scopes: ["openid", "email"],
-            resources: ["https://service-\(mark).example"], obtainedAt: now, proofKey: proofKey(mark), tokenSecret: Secret("token-secret-\(mark)"))
+            resources: ["https://service-\(mark).example"], obtainedAt: now, tokenHost: EndpointHost(written: "tokens.example"),
+            proofKey: proofKey(mark), tokenSecret: Secret("token-secret-\(mark)"))
     }
 
     static func proofKey(_ mark: String = "a") -> DPoPKey? {

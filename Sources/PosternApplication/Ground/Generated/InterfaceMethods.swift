@@ -19,7 +19,7 @@ protocol ProviderMethods: Sendable {
     /// What can be found out about the server of a resource, such as an MCP server: what its tokens are for (RFC 9728), who issues
     /// them (RFC 8414), and how Postern is known there. Everything is asked anew, and nothing is stored.
     /// `challenge`: the values of `WWW-Authenticate` in the server's answer; without it the daemon sends the URL a request of its own.
-    /// `name`: the [mcp.NAME] that is meant, if several have the URL.
+    /// `name`: the [mcp.NAME] that is meant, with what it configures. Without it the URL is examined as one that is not configured.
     func resolveResource(_ call: Interface.ResolveResource) async throws(InterfaceError) -> Interface.ResolveResource.Reply
 }
 

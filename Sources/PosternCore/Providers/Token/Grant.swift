@@ -26,6 +26,8 @@ public struct Grant: Sendable, Equatable {
     /// What else it was requested with that may decide what it is good for, such as a provider's own `audience`.
     public var parameters: [String: String]
     public var obtainedAt: Timestamp
+    /// Where the refresh token was issued; nil if it was not seen: a program brought it.
+    public var tokenHost: EndpointHost?
     /// The key that the tokens are bound to (RFC 9449); nil for bearer tokens.
     public var proofKey: DPoPKey?
     /// Signs requests with an OAuth 1.0a access token (RFC 5849 section 2.3); nil for all others.
@@ -36,7 +38,8 @@ public struct Grant: Sendable, Equatable {
         refreshTokenExpiresAt: Timestamp? = nil, refreshTokenSince: Timestamp? = nil, refreshTokenSentAt: Timestamp? = nil,
         idToken: Secret? = nil,
         idTokenOfRefreshToken: Secret? = nil, scopes: [String], requestedScopes: [String] = [], authenticationClasses: [String] = [],
-        resources: [String] = [], parameters: [String: String] = [:], obtainedAt: Timestamp, proofKey: DPoPKey? = nil,
+        resources: [String] = [], parameters: [String: String] = [:], obtainedAt: Timestamp, tokenHost: EndpointHost? = nil,
+        proofKey: DPoPKey? = nil,
         tokenSecret: Secret? = nil
     ) {
         self.accessToken = accessToken
@@ -54,6 +57,7 @@ public struct Grant: Sendable, Equatable {
         self.resources = resources
         self.parameters = parameters
         self.obtainedAt = obtainedAt
+        self.tokenHost = tokenHost
         self.proofKey = proofKey
         self.tokenSecret = tokenSecret
     }

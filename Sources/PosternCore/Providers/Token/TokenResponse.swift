@@ -56,6 +56,7 @@ public enum TokenResponse {
             scopes: try answer.scopes(provider.dialect) ?? scopes,
             resources: provider.provider.extensions.resources,
             obtainedAt: sentAt,
+            tokenHost: EndpointHost(provider.token),
             proofKey: proofKey)
     }
 

@@ -15,16 +15,22 @@ struct MCPAdd: DaemonCommand {
         An issuer at which Postern cannot register itself needs a client that you register there; the command says with which redirect \
         URI. --client-id then names it.
 
+        An issuer that has endpoints at other hosts than its own could be passing you on to somebody else's. Each such host is shown, and \
+        you are asked whether it is the issuer's; --yes does not answer that, but --endpoint-host does. For a server that is there \
+        already, --endpoint-host adds the host to its section.
+
         EXAMPLES
           postern mcp add https://mcp.linear.app/mcp
           postern mcp add https://mcp.example.org/mcp --as work --scope read
           postern mcp add https://mcp.example.org/mcp --client-id abc --yes
+          postern mcp add https://mcp.example.org/mcp --endpoint-host login.example.com
         """
 
     let url: String
     let newName: String?
     let login: String?
     let scopes: [String]
+    let endpointHosts: [String]
     let clientID: String?
     let clientSecretFile: String?
     let secretIn: SecretPlacement
@@ -40,6 +46,9 @@ struct MCPAdd: DaemonCommand {
         scopes = line.options(
             "scope", named: "scope", help: "Request this scope instead of those that the server names. May be repeated.",
             ifEmpty: "is empty")
+        endpointHosts = line.options(
+            "endpoint-host", named: "host",
+            help: "A host at which you know the issuer to have endpoints, besides its own. May be repeated.", ifEmpty: "is empty")
         clientID = line.option("client-id", named: "id", help: "The client ID of a client that you registered.", ifEmpty: "is empty")
         clientSecretFile = line.option(
             "client-secret-file", .file, named: "file", help: "A file whose first line is its secret; - is standard input.")
@@ -72,17 +81,22 @@ struct MCPAdd: DaemonCommand {
         do {
             servers = try ConfiguredServer.all(in: try files.text())
             if let present = servers.first(where: { $0.url.isSameURL(as: url) && [nil, $0.name].contains(newName) }) {
-                return try signInAgain(present, dialogue, connection)
+                return try signInAgain(present, dialogue, files, connection)
             }
             name = try freeName(try files.settings(), host: address.host)
         } catch {
             throw CommandFailure(editing: error)
         }
         let found = try connection.call(Interface.ResolveResource(url: url))
+        // The daemon knows the URL however it is written.
+        if newName == nil, let present = servers.first(where: { $0.name == found.name }) {
+            return try signInAgain(present, dialogue, files, connection)
+        }
         try show(found)
         try check(found, asking: connection)
+        let hosts = try agreedHosts(in: found, dialogue.prompt)
         if let prompt = dialogue.prompt, !yes, try !prompt.isYes("Add it as \(name)?", byDefault: true) { throw AccountDialogue.declined }
-        try write(name, at: found.issuer, files, connection)
+        try write(name, at: found.issuer, hosts, files, connection)
         var document = found.document(url: url)
         document.set("name", name)
         StandardError.note("[mcp.\(name)] is in the configuration".plain)
@@ -116,7 +130,30 @@ struct MCPAdd: DaemonCommand {
 
     /// What the command line gives is not missing.
     private func findings(of found: Interface.ResolveResource.Reply) -> [Finding] {
-        found.findings.map(Finding.init).filter { clientID == nil || !["client", "registration"].contains($0.title) }
+        found.findings.map(Finding.init).filter { finding in
+            // Whose the hosts are is asked.
+            if finding.title == "endpoints", found.endpointHosts != nil { return false }
+            return clientID == nil || !["client", "registration"].contains(finding.title)
+        }
+    }
+
+    /// The hosts at which the issuer may have endpoints, besides its own. Only the user can say whose they are.
+    private func agreedHosts(in found: Interface.ResolveResource.Reply, _ prompt: Prompt?) throws -> [String] {
+        let agreed = endpointHosts.map { $0.lowercased() }
+        let further = (found.endpointHosts ?? []).filter { !agreed.contains($0) }
+        guard !further.isEmpty else { return endpointHosts }
+        let issuer = found.issuer ?? "the issuer"
+        let sentence = "\(issuer) has endpoints at \(further.joined(separator: " and "))"
+        guard let prompt, !yes else {
+            let options = (endpointHosts + further).map { " --endpoint-host \(ShellWord.quoted($0))" }.joined()
+            let name = newName.map { " --as \(ShellWord.quoted($0))" } ?? ""
+            throw CommandFailure(
+                "\(sentence), which is not its own host, so nothing was written".plain,
+                advice: "only if you know that this is the issuer's: postern mcp add \(ShellWord.quoted(url))\(name)\(options)".plain)
+        }
+        let question = "\(sentence). Do you know that this is the issuer's? You would sign in and send its tokens there."
+        guard try prompt.isYes(question.plain, byDefault: false) else { throw AccountDialogue.declined }
+        return endpointHosts + further
     }
 
     private func check(_ found: Interface.ResolveResource.Reply, asking connection: PosternConnection) throws {
@@ -137,11 +174,14 @@ struct MCPAdd: DaemonCommand {
 
     // MARK: Writing
 
-    private func write(_ name: String, at issuer: String?, _ files: AccountFiles, _ connection: PosternConnection) throws {
+    private func write(
+        _ name: String, at issuer: String?, _ hosts: [String], _ files: AccountFiles, _ connection: PosternConnection
+    ) throws {
         let section = ["mcp", name]
         var edits: [ConfigurationText.Edit] = [.set(section + ["url"], .text(url))]
         if let login { edits.append(.set(section + ["login"], .text(login))) }
         if !scopes.isEmpty { edits.append(.set(section + ["scopes"], .list(scopes))) }
+        if !hosts.isEmpty { edits.append(.set(section + ["endpoint-hosts"], .list(hosts))) }
         // A client that is registered by hand is only for the issuer that was shown.
         if let clientID, let issuer {
             edits += [.set(section + ["client-id"], .text(clientID)), .set(section + ["issuer"], .text(issuer))]
@@ -184,7 +224,9 @@ struct MCPAdd: DaemonCommand {
         }
     }
 
-    private func signInAgain(_ present: ConfiguredServer, _ dialogue: AccountDialogue, _ connection: PosternConnection) throws {
+    private func signInAgain(
+        _ present: ConfiguredServer, _ dialogue: AccountDialogue, _ files: AccountFiles, _ connection: PosternConnection
+    ) throws {
         let word = ShellWord.quoted(present.name)
         let kept = try connection.call(Interface.ListCredentials()).credentials.first { $0.providerID == present.name }
         let sentence =
@@ -195,11 +237,20 @@ struct MCPAdd: DaemonCommand {
                 sentence.plain, advice: "to change it: postern config set mcp.\(word).KEY VALUE; another account: --as NAME".plain)
         }
         StandardError.tell(sentence.plain)
+        let further = endpointHosts.filter { !present.endpointHosts.contains($0) }
+        if !further.isEmpty {
+            try files.change(over: connection) { _ in
+                [.set(["mcp", present.name, "endpoint-hosts"], .list(present.endpointHosts + further))]
+            }
+            StandardError.note("endpoint-hosts of [mcp.\(present.name)] has \(further.joined(separator: ", ")) now".plain)
+        }
         guard signIn else { return }
         if let prompt = dialogue.prompt, !yes {
             let question = kept == nil ? "Sign in?" : "Sign in again? That replaces the account."
             guard try prompt.isYes(question, byDefault: kept == nil) else { throw AccountDialogue.declined }
-        } else if !yes {
+        } else if !yes, kept != nil || endpointHosts.isEmpty {
+            // Who agrees to a host wants to sign in, but nobody is signed out for it.
+            guard further.isEmpty else { return }
             throw CommandFailure(
                 "nothing was changed", advice: "to sign in: postern sign-in \(word); another account there: --as NAME".plain)
         }

@@ -11,9 +11,11 @@ struct MCPCheck: DaemonCommand {
         how Postern would be known there, scopes and addresses. A line that begins with warn works, but not for everything; fail keeps \
         a sign-in from succeeding. Useful for the authors of servers, too. Ends with status 1 if something fails.
 
-        The document of --json has url; name, resource and issuer, where there are any; scopes, which a sign-in requests; registration, \
-        which is configured, document, dynamic or none; signedIn; and findings, each with level (ok, warn or fail), title, detail and, \
-        if there is one, fix.
+        A URL is examined as it is given, also where a configured server covers it; what a section configures counts for its name.
+
+        The document of --json has url; name, resource and issuer, where there are any; endpointHosts, the hosts to which you would have \
+        to agree; scopes, which a sign-in requests; registration, which is configured, document, dynamic or none; signedIn; and findings, \
+        each with level (ok, warn or fail), title, detail and, if there is one, fix.
 
         EXAMPLES
           postern mcp check linear
@@ -65,6 +67,7 @@ extension Interface.ResolveResource.Reply {
         document.set("name", name)
         document.set("resource", resource)
         document.set("issuer", issuer)
+        if let endpointHosts { document["endpointHosts"] = .array(endpointHosts.map { .string($0) }) }
         document["scopes"] = .array(scopes.map { .string($0) })
         document["registration"] = .string(registration.rawValue)
         document["signedIn"] = .bool(signedIn)

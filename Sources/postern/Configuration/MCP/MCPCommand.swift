@@ -29,6 +29,8 @@ struct ConfiguredServer: Equatable {
     var url: String
     var login: String?
     var issuer: String?
+    /// Where its issuer has endpoints besides its own host.
+    var endpointHosts: [String] = []
     /// Files that have its client secret.
     var secretFiles: [String] = []
 
@@ -47,6 +49,7 @@ struct ConfiguredServer: Equatable {
             case "url": servers[index].url = entry.text ?? ""
             case "login": servers[index].login = entry.text
             case "issuer": servers[index].issuer = entry.text
+            case "endpoint-hosts": servers[index].endpointHosts = entry.texts ?? []
             case "client-secret.file": servers[index].secretFiles += [entry.text].compactMap(\.self)
             default: break
             }
@@ -99,6 +102,7 @@ extension Interface.ResolveResource.Reply {
         // Nothing else is known of a server that could not be found.
         guard let issuer else { return table }
         table.add("signs in at", issuer)
+        for host in endpointHosts ?? [] { table.add("and at", "\(host), which is not its own host") }
         table.add("Postern", client)
         table.add("scopes", scopes.isEmpty ? "those that the server chooses" : scopes.joined(separator: " "))
         return table

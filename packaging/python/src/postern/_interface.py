@@ -117,9 +117,13 @@ class ResolveResourceReply:
     findings: List[ProviderFinding]
     #: As it is sent to the issuer (RFC 8707); absent if none is.
     resource: Optional[str] = None
-    #: The name of its [mcp.NAME] in the configuration.
+    #: The name of its [mcp.NAME] in the configuration, which has exactly this URL.
     name: Optional[str] = None
     issuer: Optional[str] = None
+    #: Other hosts than the issuer's own at which it has endpoints: it is not used before the user agrees to each
+    #: (`endpoint-hosts` of [mcp.NAME]). Absent if there are none, or if one is another issuer's, so that nobody can
+    #: agree to it.
+    endpoint_hosts: Optional[List[str]] = None
 
     @classmethod
     def _read(cls, value: object, place: str) -> ResolveResourceReply:
@@ -128,6 +132,7 @@ class ResolveResourceReply:
             resource=optional(members, "resource", string),
             name=optional(members, "name", string),
             issuer=optional(members, "issuer", string),
+            endpoint_hosts=optional(members, "endpointHosts", array(string)),
             scopes=required(members, "scopes", array(string)),
             registration=required(members, "registration", one_of("configured", "document", "dynamic", "none")),
             signed_in=required(members, "signedIn", boolean),
