@@ -84,8 +84,10 @@ final class SignInRun {
         narration.offers.takesKeys = hasKeyboard && flowSwitch != nil
         while true {
             if showsStatus, let text = narration.status(now: EpochTime(seconds: CalendarTime.now)) { statusLine.draw(text) }
-            if MonotonicClock.milliseconds - begin >= Self.patience { say(narration.waitedAWhile()) }
-            let ready = wait(for: input?.descriptor, since: begin)
+            // Read once: where it ended between the question and the wait, nothing would wake us.
+            let patience = Self.patience - (MonotonicClock.milliseconds - begin)
+            if patience <= 0 { say(narration.waitedAWhile()) }
+            let ready = wait(for: input?.descriptor, patience)
             if ready.interrupt, interrupts.take() {
                 connection?.close()
                 awaitChanges()
@@ -116,10 +118,10 @@ final class SignInRun {
         guard isStarted else { throw CommandFailure("no thread could be started") }
     }
 
-    private func wait(for input: Int32?, since begin: Int64) -> (interrupt: Bool, mailbox: Bool, input: Bool) {
+    /// - Parameter left: of the patience, in milliseconds.
+    private func wait(for input: Int32?, _ left: Int64) -> (interrupt: Bool, mailbox: Bool, input: Bool) {
         // poll ignores a negative descriptor.
         var descriptors = [interrupts.descriptor, mailbox.descriptor, input ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        let left = Self.patience - (MonotonicClock.milliseconds - begin)
         let patience: Int32 = left > 0 ? Int32(truncatingIfNeeded: left) : -1
         let timeout = showsStatus ? (left > 0 ? min(patience, StatusLine.interval) : StatusLine.interval) : patience
         guard poll(&descriptors, nfds_t(descriptors.count), timeout) > 0 else { return (false, false, false) }
