@@ -125,8 +125,9 @@ final class LocalAccounts: Grounded, AccountAuthority {
             self.secondFactor = secondFactor
             newUID = try platform.newUID()
             newSignIn = try platform.newSignInID()
-            isRecent = platform.signIns.recency
+            // First: what is recent is decided by the moments that are known then.
             now = platform.signIns.now
+            isRecent = platform.signIns.recency
         }
 
         /// What the rules make of a credential, and what to write.

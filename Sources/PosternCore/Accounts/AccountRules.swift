@@ -36,8 +36,8 @@ public enum AccountRules {
         guard request.oneAccountPerEmail, let email = identity.email,
             let namesake = Self.namesake(among: facts.namesakes)
         else { return made(request, facts) }
-        // Every program can have an access token: it identifies the account's own user, and nobody else.
-        guard request.isAuthority, request.proof.showsPerson else {
+        // Every program can have an access token, or a page that asked nobody: it identifies the account's own user, and nobody else.
+        guard request.isAuthority, request.seenAt != nil else {
             throw .accountExists(email: EmailAddress.lowercased(email), providerIDs: distinct(facts.namesakes.flatMap(\.providerIDs)))
         }
         // Another account of the provider with the user: the address was given to somebody else. One on probation says nothing: whoever found
@@ -147,7 +147,7 @@ public enum AccountRules {
         user.lastSignInAt = request.now
         var lost: [Identity] = []
         if showsUser(user, request), let seenAt = request.seenAt {
-            lost = user.claim(by: request.identity)
+            lost = user.claim(by: request.identity, seenAt: seenAt)
             user.confirmLinks(seenAt: seenAt)
         }
         if !lost.isEmpty { user.generation &+= 1 }
@@ -263,7 +263,9 @@ public enum AccountRules {
         guard showsUser(owner, request) else { throw .linkNotProved(providerID: request.identity.providerID) }
         let decision = try signedIn(refreshed(owner, request), request, facts)
         // That is all that it is for.
-        guard let signIn = decision.changes.signIn, request.isRecent(signIn) else {
+        var seen = current.signIn
+        seen.authenticatedAt = request.proof.presence(withSecondFactor: request.secondFactor != nil, now: request.now, before: nil)
+        guard request.isRecent(seen) else {
             throw .personNotSeen(providerID: request.identity.providerID)
         }
         return decision
@@ -282,8 +284,9 @@ extension User {
     /// Somebody was seen as a user as whom nobody had been: the user begins anew, with the account that showed them.
     ///
     /// - Returns: the accounts that the user had besides; programs had linked them, for whomever.
-    fileprivate mutating func claim(by identity: Identity) -> [Identity] {
-        guard !hasOwner else { return [] }
+    fileprivate mutating func claim(by identity: Identity, seenAt: Timestamp) -> [Identity] {
+        // A handle from before the user was made shows nobody as this user.
+        guard !hasOwner, createdAt <= seenAt else { return [] }
         hasOwner = true
         let lost = identities.filter { !$0.isAccount(of: identity) }
         identities.removeAll { !$0.isAccount(of: identity) }

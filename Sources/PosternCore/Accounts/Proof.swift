@@ -64,6 +64,8 @@ extension Proof {
     ///   - before: when the same user was present before, for the same app.
     public func presence(withSecondFactor: Bool = false, now: Timestamp, before: Timestamp?) -> Timestamp {
         let never = Timestamp(milliseconds: 0)
+        // A moment in the future is of a clock that was wrong.
+        let before = before.flatMap { $0 <= now ? $0 : nil }
         return max(seen(withSecondFactor: withSecondFactor, now: now) ?? never, before ?? never)
     }
 

@@ -42,7 +42,7 @@ extension AccountReading where Self: ~Copyable {
         var (left, losers) = (credential.keepers, Set<String>())
         for session in sessions where session.user.has(key) {
             let stored = try firebaseSession(app: session.app, project: project)
-            guard stored == session || (stored == nil && session.app == app) else { continue }
+            guard stored == session || (session.app == app && stored.map { $0.id == session.id } ?? true) else { continue }
             losers.insert(session.app)
             left = left.without(app: session.app) ?? left
         }

@@ -91,6 +91,17 @@ struct LocalSecondFactorTests {
         }
     }
 
+    @Test("A reauthentication counts from its code, which may come after the page, however long the daemon has run")
+    func laterCode() throws {
+        let scene = try scene()
+        let authenticator = try scene.enroll()
+        scene.daemon.pass(seconds: 400)
+        let required = try Required(scene.signIn("ada", intent: "reauthenticate"))
+        scene.daemon.pass(seconds: 7)
+        let reply = resolve(scene, required.resolver, required.factor, code(authenticator, in: scene))
+        #expect(reply.error == nil && scene.isRecent(), "\(reply.message)")
+    }
+
     @Test("Wrong codes are counted for the sign-in and for the user, over a restart too")
     func wrongCodes() throws {
         var scene = try scene()

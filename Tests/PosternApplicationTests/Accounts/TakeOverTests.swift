@@ -257,6 +257,18 @@ struct TakeOverTests {
         #expect(scene.signIn("eve", at: "club", intent: "reauthenticate").isCompleted)
     }
 
+    @Test("A handle from before a program made the user gives it no owner")
+    func earlierHandle() throws {
+        let scene = try AccountScene(.own)
+        let handle = try scene.handle("ada", at: "work", app: "hers")
+        scene.daemon.pass(seconds: 1)
+        #expect(scene.use(["providerID": "work", "accessToken": "at-ada-9"], app: "hers").error == nil)
+        #expect(scene.use(["handle": handle], app: "hers").error == nil)
+        #expect(scene.signIn("eve", at: "club", app: "hers", intent: "link").isCompleted)
+        scene.daemon.pass(seconds: 1)
+        #expect(scene.signIn("ada", app: "mail").isCompleted && scene.accounts(app: "mail") == ["work/ada"])
+    }
+
     @Test("An account that was linked at a project where nobody was seen as the user is confirmed by nobody and by no time")
     func unseenAtProject() throws {
         let scene = try AccountScene(.project)

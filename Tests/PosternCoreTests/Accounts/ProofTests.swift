@@ -54,6 +54,17 @@ struct ProofTests {
         return try IDTokenClaims(document)
     }
 
+    @Test("a moment in the future, of a clock that was wrong, keeps nothing from being recent")
+    func future() throws {
+        let tomorrow = Self.now.adding(seconds: 86_400)
+        let proof = Proof(.page, seenAt: Self.minuteAgo)
+        #expect(try signIn(proof, current: before(tomorrow), owner: user()).changes.signIn?.authenticatedAt == Self.minuteAgo)
+        // And what the app knows from before is no proof of a reauthentication.
+        #expect(throws: AccountRefusal.personNotSeen(providerID: "work")) {
+            try signIn(Proof(.page, seenAt: nil), .reauthenticate, current: before(Self.minuteAgo), owner: user())
+        }
+    }
+
     @Test("a page counts from when the provider last asked the person, by the provider's clock, or else from its answer")
     func page() throws {
         func seenAt(_ further: JSONObject?, mayAsk: Bool = true) throws -> Timestamp? {

@@ -56,7 +56,7 @@ extension FirebaseSession {
     /// - Throws: ``AccountRefusal/personNotSeen(providerID:)`` if a reauthentication with this proof would make nothing recent.
     public func requireSeen(in proof: Proof, of providerID: String, isRecent: (AppSignIn) -> Bool) throws(AccountRefusal) {
         var then = signIn
-        then.authenticatedAt = proof.presence(now: presentAt, before: nil)
+        then.authenticatedAt = proof.seenAt ?? Timestamp(milliseconds: 0)
         guard isRecent(then) else { throw .personNotSeen(providerID: providerID) }
     }
 

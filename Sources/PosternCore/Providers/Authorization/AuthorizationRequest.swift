@@ -97,10 +97,13 @@ public struct AuthorizationRequest: Sendable {
     static func askingAgain(_ parameters: [String: String], of provider: ResolvedProvider) -> [String: String] {
         // No parameter may be repeated, and the endpoint's own query is the configuration's.
         var ours = provider.dialect.askingAgain(at: provider.provider).filter { !provider.authorization.queryNames.contains($0.key) }
-        // A list; beside `none` there may be nothing.
-        if let prompt = ours["prompt"], let theirs = parameters["prompt"] {
-            ours["prompt"] = Scopes.withoutRepetition([prompt] + theirs.parts(separator: " ").map(String.init).filter { $0 != "none" })
-                .joined(separator: " ")
+        var parameters = parameters
+        if let theirs = parameters.removeValue(forKey: "prompt") {
+            // Beside `none` there may be nothing. Entra takes one value, others a list.
+            let isList = !Catalogue.hasAuthorizationServer(at: provider.authorization.host)
+            let others = theirs.parts(separator: " ").map(String.init).filter { $0 != "none" }
+            let values = Scopes.withoutRepetition([ours["prompt"]].compactMap { $0 } + others)
+            if !values.isEmpty { ours["prompt"] = isList ? values.joined(separator: " ") : values[0] }
         }
         return parameters.merging(ours) { $1 }
     }

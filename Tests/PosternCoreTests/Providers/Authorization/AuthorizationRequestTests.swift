@@ -76,6 +76,15 @@ import Testing
         #expect(try asked(.openID(), ["prompt": "none", "max_age": "3600"]).hasSuffix("&max_age=0&prompt=login"))
         #expect(try asked(.openID(), ["prompt": "consent login none"]).hasSuffix("&max_age=0&prompt=login%20consent"))
         #expect(try asked(.gitHub(), ["prompt": "none"]).hasSuffix("&prompt=select_account"))
+        let entra = try #require(Catalogue.provider("microsoft.com"))
+        func prompt(_ provider: Provider, _ given: String) throws -> String? {
+            var provider = provider
+            provider.clientID = "client"
+            return AuthorizationRequest.askingAgain(["prompt": given], of: try ResolvedProvider(provider))["prompt"]
+        }
+        #expect(try prompt(entra, "select_account") == "login" && prompt(.openID(), "consent") == "login consent")
+        // Where there is no parameter of ours, `none` goes all the same.
+        #expect(try prompt(#require(Catalogue.provider("x.com")), "none") == nil)
         var fixed = Provider.openID()
         fixed.endpoints.authorization = "https://op.example/authorize?prompt=none"
         #expect(try !asked(fixed, [:]).contains("&prompt="))
