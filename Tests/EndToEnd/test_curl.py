@@ -112,8 +112,7 @@ def test_the_token_is_in_no_argument_and_no_environment_variable(daemon, api, be
     api.gate.clear()
     process = subprocess.Popen([POSTERN, "curl", "-s", api.origin], stdout=subprocess.PIPE, env=environment(daemon))
     assert api.came.wait(20)
-    parents = {entry.parent.name: entry.read_text().rpartition(")")[2].split()[1] for entry in pathlib.Path("/proc").glob("[0-9]*/stat")}
-    [child] = [number for number, parent in parents.items() if parent == str(process.pid)]
+    [child] = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     names = ("comm", "cmdline", "environ")
     found = [pathlib.Path(f"/proc/{number}/{name}").read_bytes() for number in (child, process.pid) for name in names]
     api.gate.set()
