@@ -93,7 +93,7 @@ extension SignInRequest {
     ///
     /// - Parameter provider: nil if it is no longer configured.
     public func mayAsk(at provider: Provider?) -> Bool {
-        asksAgain || (parameters["prompt"] ?? provider?.parameters["prompt"])?.parts(separator: " ").contains("none") != true
+        asksAgain || prompt(at: provider)?.parts(separator: " ").contains("none") != true
     }
 
     /// The parameters that may decide what the tokens are good for: all but those that say how the page is shown, and to whom (OpenID Connect
@@ -105,5 +105,5 @@ extension SignInRequest {
     ]
 
     /// The `prompt` that is sent; nil if neither the request nor the configuration names one.
-    func prompt(at provider: Provider) -> String? { parameters["prompt"] ?? provider.parameters["prompt"] }
+    func prompt(at provider: Provider?) -> String? { parameters["prompt"] ?? provider?.parameters["prompt"] }
 }
