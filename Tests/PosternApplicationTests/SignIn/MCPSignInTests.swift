@@ -172,6 +172,75 @@ struct MCPSignInTests {
         #expect(registrations == 1)
     }
 
+    // MARK: What the person agreed to
+
+    private static let agreed: JSONObject = [
+        "issuer": "https://as.example", "resource": "https://mcp.example/mcp", "endpointHosts": [], "scopes": ["offline_access", "read"],
+    ]
+
+    private func agreeing(_ change: (inout JSONObject) -> Void = { _ in }) -> JSONObject {
+        var agreed = Self.agreed
+        change(&agreed)
+        return ["agreed": .object(agreed)]
+    }
+
+    struct Change: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        var words: [String]
+        var change: @Sendable @DaemonActor (ScriptedMCPServer) -> Void
+    }
+
+    private static let changes = [
+        Change(testDescription: "issuer", words: ["issuer is https://new.example now", "was https://as.example"]) { $0.moveIssuer(to: "new.example") },
+        Change(testDescription: "resource", words: ["resource is https://mcp.example now", "was https://mcp.example/mcp"]) {
+            $0[resource: "resource"] = "https://mcp.example"
+        },
+        Change(testDescription: "scopes", words: ["scopes are read admin offline_access now"]) { $0[resource: "scopes_supported"] = ["read", "admin"] },
+        Change(testDescription: "fewer scopes", words: ["scopes are not named now"]) { $0[resource: "scopes_supported"] = nil },
+        Change(testDescription: "endpoint", words: ["endpoints at tokens.example"]) { $0[issuer: "token_endpoint"] = "https://tokens.example/token" },
+    ]
+
+    @Test("begins if the server is what the person agreed to, and sends nothing to one that has changed", arguments: changes)
+    func changed(_ change: Change) throws {
+        let daemon = try TestApplication(mcp: server)
+        let reply = begin(daemon, agreeing())
+        #expect(reply.pageState != nil, "\(reply.message)")
+        cancel(reply, daemon)
+        let before = daemon.executor.isolated { daemon.provider.sent.count }
+        self.change { change.change($0) }
+        let refused = begin(daemon, agreeing())
+        #expect(refused.errorName == "ServerChanged" && refused.pageState == nil, "\(refused.message)")
+        for words in change.words { #expect(refused.message.contains(words), "\(refused.message)") }
+        let sent = daemon.executor.isolated { daemon.provider.sent.dropFirst(before).map(\.url) }
+        #expect(sent.allSatisfy { $0.contains("/.well-known/") || $0.hasPrefix("https://mcp.example/") }, "\(sent)")
+        // The person is shown it again, and agrees.
+        let found = daemon.call("ResolveResource", ["url": "https://mcp.example/mcp", "name": "linear"])
+        let again = begin(
+            daemon,
+            agreeing { agreed in
+                for name in ["issuer", "resource", "scopes"] { agreed[name] = found[name] }
+                agreed["endpointHosts"] = found["endpointHosts"] ?? []
+            })
+        // A host is agreed to in the section.
+        #expect((again.pageState != nil) == (change.testDescription != "endpoint"), "\(again.message)")
+    }
+
+    @Test("takes nothing agreed to that is none, or where nothing is found out")
+    func agreedTo() throws {
+        let daemon = try TestApplication(mcp: server, ScriptedMCPServer.configuration + "\n" + TestApplication.example)
+        let mistakes: [JSONObject] = [
+            agreeing { $0["issuer"] = "" }, agreeing { $0["issuer"] = .string(String(repeating: "a", count: 2049)) },
+            agreeing { $0["endpointHosts"] = ["a/b"] }, agreeing { $0["endpointHosts"] = .array(Array(repeating: "a.example", count: 17)) },
+            agreeing { $0["scopes"] = .array(Array(repeating: "a", count: 257)) },
+            ["providerID": "work", "agreed": .object(Self.agreed)],
+        ]
+        for parameters in mistakes {
+            let reply = begin(daemon, parameters)
+            #expect(reply.errorName == "InvalidParameter", "\(reply.message)")
+        }
+        #expect(daemon.executor.isolated { daemon.provider.sent }.isEmpty)
+    }
+
     // MARK: A URL with a query
 
     @Test("at a URL with a query brings a token for exactly this URL, and another query is another server")
