@@ -121,6 +121,52 @@ struct MCPSignInTests {
         }
     }
 
+    // MARK: The redirect URI
+
+    private static let common = "http://127.0.0.1:7678/__/auth/handler"
+
+    private func redirectURI(_ reply: RecordedReply) -> String {
+        (reply.page("redirect_uri") ?? "").replacing("%3A", with: ":").replacing("%2F", with: "/")
+    }
+
+    @Test("has a redirect URI of its own for each issuer, which is registered; an answer that arrives elsewhere is none")
+    func ownRedirectURI() throws {
+        let daemon = try TestApplication(
+            mcp: server, ScriptedMCPServer.configuration + "\n[mcp.second]\nurl = \"https://mcp.example/mcp\"")
+        let first = begin(daemon)
+        change { $0.moveIssuer(to: "evil.example") }
+        let second = begin(daemon, ["providerID": "second"])
+        let uris = [first, second].map(redirectURI)
+        #expect(uris[0] != uris[1] && uris.allSatisfy { $0.hasPrefix("\(Self.common)/") }, "\(uris)")
+        for (uri, host) in zip(uris, ["as.example", "evil.example"]) {
+            let request = try #require(daemon.requests(to: "https://\(host)/register").last)
+            #expect(try JSON(parsing: request.body).objectValue?["redirect_uris"] == [.string(uri)])
+        }
+        // The second issuer passes the user on to the first one's page, with its own state.
+        let next = try daemon.restarted(
+            mcp: server, ScriptedMCPServer.configuration + "\n[mcp.second]\nurl = \"https://mcp.example/mcp\"")
+        for place in [uris[0], Self.common, "\(uris[1])/x"] {
+            let reply = next.browserReturns("state=\(second.pageState ?? "")&code=abc", to: place)
+            #expect(reply.errorName == "RedirectNotRecognised", "\(place)")
+        }
+        #expect(next.hosts(sent: "code=abc").isEmpty)
+        #expect(next.browserReturns("state=\(second.pageState ?? "")&code=abc", to: uris[1]).error == nil)
+        #expect(next.hosts(sent: "code=abc") == ["evil.example"])
+        let sent = try #require(next.requests(to: "https://evil.example/token").last)
+        #expect(sent.form["redirect_uri"]?.replacing("%3A", with: ":").replacing("%2F", with: "/") == uris[1])
+        change { $0[resource: "authorization_servers"] = ["https://as.example"] }
+        #expect(redirectURI(begin(next)) == uris[0] && registrations == 2)
+    }
+
+    @Test("has the common redirect URI with the client document, which cannot list those of issuers, and with a configured client")
+    func commonRedirectURI() throws {
+        try publish()
+        let daemon = try TestApplication(mcp: server, ScriptedMCPServer.configuration + Self.registration)
+        #expect(redirectURI(begin(daemon)) == Self.common && registrations == 0)
+        let byHand = "\nclient-id = \"mine\"\nissuer = \"https://as.example\""
+        #expect(redirectURI(begin(try TestApplication(mcp: server, ScriptedMCPServer.configuration + byHand))) == Self.common)
+    }
+
     // MARK: Scopes
 
     @Test("asks for the scopes that it is given and no others; without any, for what the account has as well")
