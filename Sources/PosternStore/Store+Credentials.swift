@@ -33,6 +33,14 @@ extension Store {
         try transaction { tables throws(StoreError) in try tables.credentials.mark(credential) }
     }
 
+    /// Gives a credential another name of the configuration, or none; its grant stays as it is.
+    ///
+    /// - Parameter former: does nothing if the credential has another one by now.
+    public func setName(_ name: SignInName?, of key: CredentialKey, insteadOf former: SignInName) throws(StoreError) {
+        try transaction { tables throws(StoreError) in try tables.credentials.setName(name, of: key, insteadOf: former) }
+    }
+
+    /// - Parameter isRevoked: it is noted, too, that it is to be revoked.
     /// - Returns: the deleted credential, if it could be read; nil also if there was none.
     @discardableResult
     public func deleteCredential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {

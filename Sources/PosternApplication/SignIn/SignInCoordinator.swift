@@ -283,8 +283,11 @@ final class SignInCoordinator: Grounded, AppObserver {
     /// Why the sign-in cannot continue with its provider; nil if it can.
     func unbound(_ session: SignInSession) -> ProviderFailure? {
         do throws(ProviderFailure) {
-            _ = try providers.directory.provider(session.request.providerID, boundTo: session.binding)
-            return nil
+            let provider = try providers.directory.provider(session.request.providerID, boundTo: session.binding)
+            guard let name = session.request.account else { return nil }
+            let holds = StandingCredential.stillHolds(
+                name, session.request.login, at: provider, among: settings.configuration.namedAccounts)
+            return holds ? nil : .providerNotConfigured(message: "\(name) \(StandingCredential.problem)")
         } catch { return error }
     }
 
