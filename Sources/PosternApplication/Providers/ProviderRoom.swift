@@ -46,6 +46,7 @@ final class ProviderRoom {
     /// The store was locked: nothing of it stays in memory.
     func storeClosed() {
         loader.storeClosed()
+        revocationRequests.storeClosed()
         endSessionPages.forgetAll()
         directory.registrar.restore([])
         directory.forgetRefusals()

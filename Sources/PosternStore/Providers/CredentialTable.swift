@@ -124,17 +124,20 @@ struct CredentialTable {
     private func reseal(_ stored: StoredCredential) throws(StoreError) {
         try connection.run(
             "UPDATE credentials SET sealed = ?3 WHERE provider_id = ?1 AND subject_index = ?2",
-            self.key(key.providerID, key.subject) + [.blob(try seal(stored))])
-        return stored
+            key(stored.providerID, stored.subject) + [.blob(try seal(stored))])
     }
 
     /// To be called inside a transaction: no app keeps it any more. One that nobody keeps is deleted, as is one that cannot be decrypted.
-    func release(_ key: CredentialKey) throws(StoreError) {
-        if let keepers = try readable(key)?.keepers.withoutApps {
+    ///
+    /// - Returns: what was deleted, and can be revoked.
+    func release(_ key: CredentialKey) throws(StoreError) -> StoredCredential? {
+        let stored = try readable(key)
+        if let keepers = stored?.keepers.withoutApps {
             _ = try setKeepers(keepers, of: key)
-        } else {
-            _ = try delete(providerID: key.providerID, subject: key.subject)
+            return nil
         }
+        _ = try delete(providerID: key.providerID, subject: key.subject)
+        return stored
     }
 
     /// Nil also for one that cannot be decrypted.
