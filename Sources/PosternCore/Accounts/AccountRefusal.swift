@@ -48,7 +48,7 @@ public struct AccountRefusal: Error, Sendable, Hashable {
     public var email: String?
     /// How the user whose address it is signs in.
     public var providerIDs: [String] = []
-    /// The user, and their second factors.
+    /// The user, their second factors, and ``User/generation`` when the first one was right.
     public var uid: String?
     public var hints: [SecondFactor] = []
     public var limit: Int?
@@ -66,6 +66,7 @@ extension AccountRefusal {
     public static var userNotFound: AccountRefusal { AccountRefusal(.userNotFound) }
     public static func credentialAlreadyInUse(email: String?) -> AccountRefusal { with(.credentialAlreadyInUse) { $0.email = email } }
     public static func emailAlreadyInUse(email: String) -> AccountRefusal { with(.emailAlreadyInUse) { $0.email = email } }
+    public var generation: Int64?
     public static func linkNotProved(providerID: String) -> AccountRefusal { with(.linkNotProved) { $0.providerID = providerID } }
     public static func personNotSeen(providerID: String) -> AccountRefusal { with(.personNotSeen) { $0.providerID = providerID } }
     public static func noSuchProvider(providerID: String) -> AccountRefusal { with(.noSuchProvider) { $0.providerID = providerID } }
@@ -81,8 +82,9 @@ extension AccountRefusal {
         with(.accountExists) { ($0.email, $0.providerIDs) = (email, providerIDs) }
     }
 
-    public static func secondFactorRequired(uid: String, hints: [SecondFactor]) -> AccountRefusal {
-        with(.secondFactorRequired) { ($0.uid, $0.hints) = (uid, hints) }
+    /// - Parameter generation: the user's (``User/generation``); 0 where a project has the users.
+    public static func secondFactorRequired(uid: String, hints: [SecondFactor], generation: Int64 = 0) -> AccountRefusal {
+        with(.secondFactorRequired) { ($0.uid, $0.hints, $0.generation) = (uid, hints, generation) }
     }
 
     public static func accountNotConfirmed(login: String, account: String, subject: String) -> AccountRefusal {
@@ -163,7 +165,7 @@ extension AccountRefusal.Reason {
             Row(error: .accountExists, page: .accountExists, credential: .offered, members: ["email", "providerIDs"])
         case .userMismatch: Row(error: .userMismatch, page: .otherAccount)
         case .secondFactorRequired:
-            Row(error: .secondFactorRequired, page: .secondFactorRequired, credential: .replaced, members: ["uid", "hints"])
+            Row(error: .secondFactorRequired, page: .secondFactorRequired, credential: .replaced, members: ["uid", "hints", "generation"])
         case .requiresRecentSignIn: Row(error: .requiresRecentSignIn)
         case .personNotShown: Row(error: .invalidCredential)
         case .personUnknown: Row(error: .invalidCredential)

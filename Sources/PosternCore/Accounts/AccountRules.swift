@@ -177,7 +177,7 @@ public enum AccountRules {
 
     static func requireSecondFactor(of user: User, given: String?) throws(AccountRefusal) {
         guard !user.secondFactors.isEmpty, !user.hasSecondFactor(given) else { return }
-        throw .secondFactorRequired(uid: user.uid, hints: user.secondFactors)
+        throw .secondFactorRequired(uid: user.uid, hints: user.secondFactors, generation: user.generation)
     }
 
     // MARK: Linking and proving

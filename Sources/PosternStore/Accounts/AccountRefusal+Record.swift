@@ -16,6 +16,7 @@ extension AccountRefusal: Record {
         uid = try record.value("uid")
         hints = try record.value("hints", as: [SecondFactor]?.self) ?? []
         subject = try record.value("subject")
+        generation = try record.value("generation")
         limit = try record.value("limit")
         firebase = reason == .firebase ? try FirebaseRefusal(record: record) : nil
     }
@@ -26,7 +27,8 @@ extension AccountRefusal: Record {
         record.set(stored: [
             "kind": reason, "providerID": providerID, "login": login, "account": account, "email": email,
             "providerIDs": members.contains("providerIDs") ? providerIDs : nil as [String]?, "uid": uid,
-            "hints": members.contains("hints") ? hints : nil as [SecondFactor]?, "subject": subject, "limit": limit,
+            "hints": members.contains("hints") ? hints : nil as [SecondFactor]?, "generation": generation, "subject": subject,
+            "limit": limit, "absence": absence, "isOfNobody": isOfNobody ? true : nil as Bool?,
         ])
         return record
     }
