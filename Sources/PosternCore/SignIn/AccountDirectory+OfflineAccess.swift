@@ -57,6 +57,7 @@ extension Provider {
         // Another client may not be permitted to ask for them.
         // An MCP server's client is registered anew if it may not.
         guard credential.binding == binding || (server != nil && credential.binding.isOfTheSameProvider(as: binding)) else { return asked }
-        return asked + dialect.missingScopes(asked: credential.grant.scopes, granted: asked)
+        let had = Scopes.withoutRepetition(credential.grant.scopes + credential.lostScopes)
+        return asked + dialect.missingScopes(asked: had, granted: asked)
     }
 }

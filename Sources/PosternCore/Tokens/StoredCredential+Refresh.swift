@@ -47,9 +47,14 @@ extension StoredCredential {
     public func restricted(to fresh: Grant, dialect: any ProviderDialect) -> Grant {
         var token = fresh
         token.refreshToken = nil
+        let kept = Set(credential.grant.scopes)
+        credential.lostScopes = Scopes.bounded(lostScopes + grant.scopes.filter { !kept.contains($0) }, most: Self.mostLostScopes)
         token.refreshTokenExpiresAt = nil
         token.idToken = nil
         token.proofKey = grant.proofKey
+    /// More than a person is asked for at once.
+    static var mostLostScopes: Int { 64 }
+
         token.scopes = fresh.scopes.filter { dialect.missingScopes(asked: [$0], granted: grant.scopes).isEmpty }
         return token
     }
