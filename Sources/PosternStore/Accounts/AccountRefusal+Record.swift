@@ -2,6 +2,7 @@ import PosternCore
 import StrictJSON
 
 extension AccountRefusal.Reason: Stored {}
+extension AccountRefusal.Absence: Stored {}
 
 extension AccountRefusal: Record {
     init(record: JSONObject) throws(JSONMemberError) {
@@ -15,9 +16,11 @@ extension AccountRefusal: Record {
         providerIDs = try record.value("providerIDs", as: [String]?.self) ?? []
         uid = try record.value("uid")
         hints = try record.value("hints", as: [SecondFactor]?.self) ?? []
-        subject = try record.value("subject")
         generation = try record.value("generation")
+        subject = try record.value("subject")
         limit = try record.value("limit")
+        absence = try record.value("absence")
+        isOfNobody = try record.value("isOfNobody", as: Bool?.self) ?? false
         firebase = reason == .firebase ? try FirebaseRefusal(record: record) : nil
     }
 
