@@ -108,6 +108,14 @@ extension OpenedStore {
         try settings.value(Self.firebaseLinksName) ?? FirebaseLinks()
     }
 
+    /// To be called inside a transaction.
+    func changeFirebaseLinks(_ change: (inout FirebaseLinks) -> Void) throws(StoreError) {
+        let before = try firebaseLinks()
+        var links = before
+        change(&links)
+        if links != before { try settings.set(Self.firebaseLinksName, to: links) }
+    }
+
     /// To be called inside a transaction. What the user began and has not finished becomes void in all apps, if that is wanted, or if the
     /// user has lost a way to sign in, or the address.
     func set(_ session: FirebaseSession, endsPending: Bool = false) throws(StoreError) -> FirebaseSession {

@@ -52,6 +52,9 @@ public struct FirebaseLinks: Sendable, Equatable {
         entries.removeAll { $0.providerID == providerID && $0.uid == uid && $0.project == project }
     }
 
+    /// The project has no such user any more.
+    public mutating func forget(uid: String, project: String) { entries.removeAll { $0.uid == uid && $0.project == project } }
+
     /// The user was present, shown in another way than by accounts that show nothing yet.
     ///
     /// - Returns: whether anything changed.
