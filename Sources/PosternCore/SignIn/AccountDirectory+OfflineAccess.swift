@@ -40,7 +40,7 @@ extension AccountDirectory {
     public func credential(
         keptBy request: SignInRequest, at provider: Provider, among credentials: [StoredCredential]
     ) -> StoredCredential? {
-        guard request.prompt(at: provider)?.holds("select_account") != true else { return nil }
+        guard !request.prompt(at: provider).selectsAccount else { return nil }
         let own = credentials.filter { request.intent == nil ? $0.keepers.isPerson : $0.keepers.apps.contains(request.app) }
         // An MCP server has one account, whatever its login is.
         if provider.server != nil { return own.count == 1 ? own[0] : nil }
