@@ -46,8 +46,13 @@ extension Proof {
     }
 
     /// An ID token that a program presented: how long it had it is not known, so it counts from when it was issued, at the latest.
-    public static func presented(_ claims: IDTokenClaims, now: Timestamp) -> Proof {
-        Proof(.idToken, seenAt: min(now, claims.issuedAt, claims.askedAt ?? now))
+    ///
+    /// A renewal shows nobody, and may repeat the nonce of the sign-in (OpenID Connect Core section 12.2).
+    ///
+    /// - Parameter isRenewed: it is known that no sign-in brought it.
+    public static func presented(_ claims: IDTokenClaims, isRenewed: Bool, now: Timestamp) -> Proof {
+        guard let askedAt = claims.askedAt else { return Proof(.idToken, seenAt: isRenewed ? nil : min(now, claims.issuedAt)) }
+        return Proof(.idToken, seenAt: min(now, claims.issuedAt, askedAt))
     }
 }
 

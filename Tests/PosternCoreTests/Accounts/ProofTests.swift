@@ -85,13 +85,16 @@ struct ProofTests {
 
     @Test("a presented ID token counts from when its user was asked, or else from when it was issued, never from its arrival")
     func presented() throws {
-        func seenAt(_ further: JSONObject) throws -> Timestamp? { Proof.presented(try claims(further), now: Self.now).seenAt }
+        func seenAt(_ further: JSONObject, isRenewed: Bool = false) throws -> Timestamp? { Proof.presented(try claims(further), isRenewed: isRenewed, now: Self.now).seenAt }
         let now = Self.now.seconds
         #expect(try seenAt(["iat": .integer(now - 60)]) == Self.minuteAgo)
         #expect(try seenAt(["iat": .integer(now - 60), "auth_time": .integer(now - 3600)]) == Self.hourAgo)
         #expect(try seenAt(["iat": .integer(now - 60), "auth_time": .integer(now)]) == Self.minuteAgo)
         #expect(try seenAt(["iat": .integer(now + 30)]) == Self.now)
         #expect(try seenAt(["iat": .integer(now - 60), "auth_time": 0]) == Self.minuteAgo)
+        #expect(try seenAt(["iat": .integer(now - 60)], isRenewed: true) == nil)
+        #expect(try seenAt(["iat": .integer(now - 60), "auth_time": 0], isRenewed: true) == nil)
+        #expect(try seenAt(["iat": .integer(now - 60), "auth_time": .integer(now - 3600)], isRenewed: true) == Self.hourAgo)
     }
 
     @Test("an access token makes nothing recent, not even for a new user, and takes nothing away")
