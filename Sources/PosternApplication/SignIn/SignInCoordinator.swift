@@ -284,10 +284,12 @@ final class SignInCoordinator: Grounded, AppObserver {
     func unbound(_ session: SignInSession) -> ProviderFailure? {
         do throws(ProviderFailure) {
             let provider = try providers.directory.provider(session.request.providerID, boundTo: session.binding)
-            guard let name = session.request.account else { return nil }
-            let holds = StandingCredential.stillHolds(
-                name, session.request.login, at: provider, among: settings.configuration.namedAccounts)
-            return holds ? nil : .providerNotConfigured(message: "\(name) \(StandingCredential.problem)")
+            let request = session.request
+            let named = request.account.map { name in
+                StandingCredential.stillHolds(name, request.login, at: provider, among: settings.configuration.namedAccounts)
+            }
+            guard named == false || !StandingCredential.stillHolds(session.binding, for: request.app, at: provider) else { return nil }
+            return .providerNotConfigured(message: "\(request.account ?? provider.displayName) \(StandingCredential.problem)")
         } catch { return error }
     }
 
