@@ -6,7 +6,7 @@ extension OpenedStore {
     /// - Returns: the credential that it wrote, or whose keepers it changed, with its generation; nil if there is none.
     func apply(_ changes: AccountChanges) throws(StoreError) -> StoredCredential? {
         if let uid = changes.deleteUser { try delete(user: uid) }
-        for key in changes.released { try credentials.release(key) }
+        for key in changes.released { if let gone = try credentials.release(key) { try revoke(gone) } }
         if let user = changes.upsertUser {
             if changes.endsPending { try endPending(of: user) }
             try users.upsert(user)
@@ -70,6 +70,35 @@ extension OpenedStore {
         try handles.insert(handle)
     }
 
+    // MARK: What is to be revoked
+
+    private static let revocationsName = "revocations"
+
+    /// One that cannot be read is of no use, and must not keep anything else from being written.
+    func revocations() throws(StoreError) -> RevocationLedger {
+        do throws(StoreError) { return try settings.value(Self.revocationsName) ?? RevocationLedger() } catch {
+            guard error.kind == .damagedRow else { throw error }
+            return RevocationLedger()
+        }
+    }
+
+    /// To be called inside a transaction: nothing else knows this credential any more.
+    func revoke(_ credential: StoredCredential) throws(StoreError) {
+        try changeRevocations { $0.add(RevocationLedger.Entry(credential)) }
+    }
+
+    /// To be called inside a transaction.
+    ///
+    /// - Returns: the ledger as it is now.
+    @discardableResult
+    func changeRevocations(_ change: (inout RevocationLedger) -> Void) throws(StoreError) -> RevocationLedger {
+        let before = try revocations()
+        var ledger = before
+        change(&ledger)
+        if ledger != before { try settings.set(Self.revocationsName, to: ledger == RevocationLedger() ? nil : ledger) }
+        return ledger
+    }
+
     // MARK: Firebase
 
     private static let firebaseLinksName = "firebase-links"
@@ -77,6 +106,14 @@ extension OpenedStore {
     /// How accounts came to users of Firebase projects.
     func firebaseLinks() throws(StoreError) -> FirebaseLinks {
         try settings.value(Self.firebaseLinksName) ?? FirebaseLinks()
+    }
+
+    /// To be called inside a transaction.
+    func changeFirebaseLinks(_ change: (inout FirebaseLinks) -> Void) throws(StoreError) {
+        let before = try firebaseLinks()
+        var links = before
+        change(&links)
+        if links != before { try settings.set(Self.firebaseLinksName, to: links) }
     }
 
     /// To be called inside a transaction. What the user began and has not finished becomes void in all apps, if that is wanted, or if the

@@ -33,13 +33,22 @@ extension Store {
         try transaction { tables throws(StoreError) in try tables.credentials.mark(credential) }
     }
 
+    /// Gives a credential another name of the configuration, or none; its grant stays as it is.
+    ///
+    /// - Parameter former: does nothing if the credential has another one by now.
+    public func setName(_ name: SignInName?, of key: CredentialKey, insteadOf former: SignInName) throws(StoreError) {
+        try transaction { tables throws(StoreError) in try tables.credentials.setName(name, of: key, insteadOf: former) }
+    }
+
+    /// - Parameter isRevoked: it is noted, too, that it is to be revoked.
     /// - Returns: the deleted credential, if it could be read; nil also if there was none.
     @discardableResult
-    public func deleteCredential(providerID: String, subject: String) throws(StoreError) -> StoredCredential? {
+    public func deleteCredential(providerID: String, subject: String, isRevoked: Bool = false) throws(StoreError) -> StoredCredential? {
         try transaction { tables throws(StoreError) in
             // A damaged one can still be deleted.
             let last = try? tables.credentials.credential(providerID: providerID, subject: subject)
             _ = try tables.credentials.delete(providerID: providerID, subject: subject)
+            if isRevoked, let last { try tables.revoke(last) }
             return last
         }
     }
@@ -76,6 +85,14 @@ extension Store {
     /// Replaces what was stored before.
     public func keep(attention ledger: AttentionLedger) throws(StoreError) {
         try tables.settings.set(Self.attentionName, to: ledger.entries.isEmpty ? nil : ledger)
+    }
+
+    /// Changes what is to be revoked.
+    ///
+    /// - Returns: all of it, as it is now.
+    @discardableResult
+    public func changeRevocations(_ change: @Sendable (inout RevocationLedger) -> Void) throws(StoreError) -> RevocationLedger {
+        try transaction { tables throws(StoreError) in try tables.changeRevocations(change) }
     }
 
     /// What was imported from other programs.

@@ -31,8 +31,8 @@ extension Store {
 
     /// - Parameters:
     ///   - id: only this sign-in; nil for any.
-    ///   - isDeletion: the user exists no more. What is about the user's accounts becomes void; a handle for another account that the app was
-    ///     given stays, as the user is often deleted to sign in with it.
+    ///   - isDeletion: the user exists no more. What is about the user's accounts becomes void, and how they were linked is forgotten; a handle for
+    ///     another account that the app was given stays, as the user is often deleted to sign in with it.
     /// - Returns: the user that was signed in to the app; nil if there was none.
     public func signOutOfFirebase(
         app: String, project: String, id: String? = nil, isDeletion: Bool = false
@@ -46,7 +46,12 @@ extension Store {
             guard id == nil || session?.id == id else { return nil }
             try tables.firebaseSessions.delete(app: app)
             if let user = session?.user {
-                if isDeletion { try tables.endHandles(of: user) } else { try tables.endPending(of: user.uid, app: app) }
+                if isDeletion {
+                    try tables.endHandles(of: user)
+                    try tables.changeFirebaseLinks { $0.forget(uid: user.uid, project: project) }
+                } else {
+                    try tables.endPending(of: user.uid, app: app)
+                }
             }
             return session?.user.uid
         }

@@ -49,7 +49,7 @@ func signIn(_ number: Int) async throws {
 /// As the daemon does it: a first factor waits on disk, and is used up with its code when the second one was given.
 func resolve(_ number: Int) async throws {
     let challenge = CodeChallenge(
-        id: Secret("challenge-\(number)"), uid: "uid", app: "default", purpose: .password(.signIn), expiresAt: now.adding(seconds: 600))
+        id: Secret("challenge-\(number)"), uid: "uid", generation: 0, app: "default", purpose: .password(.signIn), expiresAt: now.adding(seconds: 600))
     try await store.add(challenge, now: now)
     try await store.change { accounts throws(AccountFailure) in
         guard let kept = try accounts.challenge("challenge-\(number)", now: now), var current = try accounts.current(app: "default")

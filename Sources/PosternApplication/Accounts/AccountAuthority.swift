@@ -46,10 +46,12 @@ protocol AccountAuthority: AnyObject {
     func removeSecondFactor(uid: String, app: String) async throws(AccountFailure) -> User
     /// The first factor was right, and a second one is required.
     ///
-    /// - Parameter owner: the app's sign-in for which the first factor was asked for.
+    /// - Parameters:
+    ///   - generation: the user's when the first factor was right.
+    ///   - owner: the app's sign-in for which the first factor was asked for.
     /// - Returns: what `ResolveSecondFactor` takes for this sign-in; every waiting program gets its own.
     func resolver(
-        for firstFactor: FirstFactor, uid: String, intent: Intent, app: String, owner: PageOwner?
+        for firstFactor: FirstFactor, uid: String, generation: Int64, intent: Intent, app: String, owner: PageOwner?
     ) async throws(AccountFailure) -> Secret
     func startSecondFactor(resolver: String, uid: String) async throws(AccountFailure)
     func resolveSecondFactor(resolver: String, uid: String, code: String) async throws(AccountFailure) -> AccountResult

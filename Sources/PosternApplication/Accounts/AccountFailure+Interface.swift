@@ -54,7 +54,8 @@ extension AccountAuthority {
             var resolver: Secret?
             if case .secondFactorNeeded(let demand) = failure {
                 let owner = try await pageOwner(app: demand.app)
-                resolver = try await self.resolver(for: .password, uid: demand.uid, intent: demand.intent, app: demand.app, owner: owner)
+                resolver = try await self.resolver(
+                    for: .password, uid: demand.uid, generation: demand.generation, intent: demand.intent, app: demand.app, owner: owner)
             }
             return InterfaceError(failure, app: app, resolver: resolver, providerName: providers.displayName)
         } catch {

@@ -140,12 +140,12 @@ extension FirebaseAccounts {
             if intent == .reauthenticate, let current,
                 let link = try await link(of: identity.providerID, uid: current.user.uid), !link.showsUser(now: platform.now)
             {
-                throw .refused(.linkNotProved(providerID: identity.providerID))
+                throw .refused(.linkNotProved(providerID: identity.providerID, isOfNobody: link.isOfNobody))
             }
             if intent == .reauthenticate, let current {
                 let isRecent = platform.signIns.recency
                 try AccountFailure.wrapping(
-                    rule: current.requireSeen(in: completed.proof, of: identity.providerID, isRecent: isRecent))
+                    rule: current.requireSeen(in: completed.proof, of: identity.providerID, isPage: asked != .now, isRecent: isRecent))
             }
             if intent == .link, let current {
                 guard current.user.identity(at: identity.providerID) == nil else {

@@ -31,7 +31,7 @@ extension FirebaseAccounts {
     }
 
     func resolver(
-        for firstFactor: FirstFactor, uid: String, intent: Intent, app: String, owner: PageOwner?
+        for firstFactor: FirstFactor, uid: String, generation: Int64, intent: Intent, app: String, owner: PageOwner?
     ) async throws(AccountFailure) -> Secret {
         guard let pending = pendingSignIns[uid, uptime: uptime] else { throw .firebase(FirebaseRefusal(.missingMultiFactorSession)) }
         let id = try randomID()

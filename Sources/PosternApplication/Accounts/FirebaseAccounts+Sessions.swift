@@ -26,7 +26,10 @@ extension FirebaseAccounts {
     /// The project says that the tokens are no longer valid.
     func forget(_ session: FirebaseSession, because refusal: FirebaseRefusal) async throws(AccountFailure) {
         // Nobody has the accounts of a user that is gone. The user may have been deleted from here, before a crash.
-        if refusal.code == .userNotFound { await giveUp(session.user.identities, of: [session]) }
+        if refusal.code == .userNotFound {
+            await giveUp(session.user.identities, of: [session])
+            try await changeLinks { links in links.forget(uid: session.user.uid, project: session.project) }
+        }
         guard try await signOut(session.app, project: session.project, id: session.id) != nil else { return }
         events.report(.signInEndedByProject, "the Firebase project ended the sign-in: \(refusal)", uid: session.user.uid, app: session.app)
     }

@@ -50,8 +50,10 @@ extension LocalAccounts {
             }
             switch end {
             case .signedIn(let decision): return ended(decision, intent: intent, app: app, "signed in with a password")
-            case .secondFactor(let uid, let hints):
-                throw .secondFactorNeeded(SecondFactorDemand(uid: uid, hints: hints, intent: intent, app: app))
+            case .secondFactor(let user):
+                throw .secondFactorNeeded(
+                    SecondFactorDemand(
+                        uid: user.uid, hints: user.secondFactors, generation: user.generation, intent: intent, app: app))
             case .refused(let refusal): throw .refused(refusal)
             case .changed(let now): kept = now
             }
@@ -109,7 +111,7 @@ private struct PasswordGuess: Sendable {
 
     enum End: Sendable {
         case signedIn(AccountRules.Decision)
-        case secondFactor(uid: String, hints: [SecondFactor])
+        case secondFactor(of: User)
         /// The password was right, but the request is refused for another reason.
         case refused(AccountRefusal)
         /// The stored password was changed since it was read.
@@ -142,10 +144,7 @@ private struct PasswordGuess: Sendable {
             return (.signedIn(decision), changes)
         } catch {
             changes.attempts = succeeded
-            if error.reason == .secondFactorRequired, let uid = error.uid {
-                return (.secondFactor(uid: uid, hints: error.hints), changes)
-            }
-            return (.refused(error), changes)
+            return (error.reason == .secondFactorRequired ? .secondFactor(of: now) : .refused(error), changes)
         }
     }
 

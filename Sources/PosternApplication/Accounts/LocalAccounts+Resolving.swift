@@ -3,7 +3,7 @@ import PosternCore
 /// A second factor after a first one, whichever way the user signs in.
 extension LocalAccounts {
     func resolver(
-        for firstFactor: FirstFactor, uid: String, intent: Intent, app: String, owner: PageOwner?
+        for firstFactor: FirstFactor, uid: String, generation: Int64, intent: Intent, app: String, owner: PageOwner?
     ) async throws(AccountFailure) -> Secret {
         let now = platform.now
         let purpose: CodeChallenge.Purpose =
@@ -12,7 +12,7 @@ extension LocalAccounts {
             case .password: .password(intent)
             }
         let challenge = CodeChallenge(
-            id: try challengeID(), uid: uid, app: app, owner: owner, purpose: purpose,
+            id: try challengeID(), uid: uid, generation: generation, app: app, owner: owner, purpose: purpose,
             expiresAt: now.adding(seconds: CodeChallenge.lifetimeSeconds))
         do throws(AccountFailure) {
             try await store.ask { store throws(StoreError) in try await store.add(challenge, now: now) }
@@ -28,9 +28,7 @@ extension LocalAccounts {
         let now = platform.now
         let message = try PhoneMessage.Code(now: now, platform: platform)
         let number = try await store.forAccounts.change { accounts throws(AccountFailure) in
-            guard var challenge = try accounts.challenge(resolver, now: now), !challenge.isEnrolment,
-                let user = try accounts.user(uid: challenge.uid)
-            else { throw .secondFactor(.noResolver) }
+            var (challenge, user) = try accounts.firstFactor(of: resolver, now: now)
             guard let factor = user.secondFactors.first(where: { $0.uid == uid }) else { throw .secondFactor(.noSuchFactor) }
             guard let number = factor.phoneNumber.flatMap(PhoneNumber.init) else { throw .secondFactor(.notATelephone) }
             let message = PhoneMessage(message, to: number, factor: uid)
@@ -51,9 +49,7 @@ extension LocalAccounts {
         let standing = try await standing(resolver: resolver)
         let code = Self.code(code)
         let resolved = try await judge { accounts throws(AccountFailure) in
-            guard let challenge = try accounts.challenge(resolver, now: asked.now), !challenge.isEnrolment,
-                let user = try accounts.user(uid: challenge.uid)
-            else { throw .secondFactor(.noResolver) }
+            let (challenge, user) = try accounts.firstFactor(of: resolver, now: asked.now)
             guard let factor = user.secondFactors.first(where: { $0.uid == uid }) else { throw .secondFactor(.noSuchFactor) }
             let request = CodeCheck(
                 code: code, challenge: challenge, factor: factor, key: try accounts.factorKey(factor, of: user),
@@ -135,6 +131,19 @@ extension LocalAccounts.AccountRequest {
             case .kept, .failed: throw .secondFactor(.accountChanged)
             }
         }
+    }
+}
+
+extension AccountReading where Self: ~Copyable {
+    /// A first factor that may be used now, and whose it is.
+    ///
+    /// - Throws: if there is none, or if it was checked against what has changed since.
+    fileprivate func firstFactor(of resolver: String, now: Timestamp) throws(AccountFailure) -> (CodeChallenge, User) {
+        guard let challenge = try challenge(resolver, now: now), !challenge.isEnrolment, let user = try user(uid: challenge.uid) else {
+            throw .secondFactor(.noResolver)
+        }
+        guard challenge.stillHolds(for: user) else { throw .secondFactor(.accountChanged) }
+        return (challenge, user)
     }
 }
 

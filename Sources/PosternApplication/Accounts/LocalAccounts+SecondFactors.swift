@@ -27,7 +27,7 @@ extension LocalAccounts {
             try AccountRules.mayEnroll(kind, number: number, for: current.user)
             var changes = AccountChanges()
             changes.upsertChallenge = CodeChallenge(
-                id: id, uid: current.user.uid, app: app, purpose: .enrolment(factor, secret: secret),
+                id: id, uid: current.user.uid, generation: current.user.generation, app: app, purpose: .enrolment(factor, secret: secret),
                 expiresAt: now.adding(seconds: CodeChallenge.lifetimeSeconds), sent: message?.kept)
             if let message { changes.attempts = try message.counted(accounts) }
             return (current.user, changes)
@@ -49,7 +49,7 @@ extension LocalAccounts {
         let user = try await judge { accounts throws(AccountFailure) in
             guard let current = try accounts.current(app: app) else { throw .refused(.noCurrentUser) }
             guard let challenge = try accounts.challenge(enrollmentID, now: now), challenge.app == app,
-                challenge.uid == current.user.uid, case .enrolment(var factor, let secret) = challenge.purpose
+                challenge.stillHolds(for: current.user), case .enrolment(var factor, let secret) = challenge.purpose
             else { throw .secondFactor(.noEnrolment) }
             let request = CodeCheck(
                 code: code, challenge: challenge, factor: factor, key: secret.map { FactorKey(secret: $0) },

@@ -98,7 +98,15 @@ public protocol ApplicationStore: Sendable {
     func replaceCredential(_ new: StoredCredential, ifGeneration: Int64) async throws(StoreError) -> Bool
     /// As ``replaceCredential(_:ifGeneration:)`` for what changes nothing about the grant: its generation stays as it is.
     func mark(_ credential: StoredCredential) async throws(StoreError)
-    func deleteCredential(providerID: String, subject: String) async throws(StoreError) -> StoredCredential?
+    /// Gives a credential another name of the configuration, or none, unless it has another one by now.
+    func setName(_ name: SignInName?, of key: CredentialKey, insteadOf former: SignInName) async throws(StoreError)
+    /// - Parameter isRevoked: it is noted, too, that it is to be revoked.
+    func deleteCredential(providerID: String, subject: String, isRevoked: Bool) async throws(StoreError) -> StoredCredential?
+    /// Changes what is to be revoked.
+    ///
+    /// - Returns: all of it, as it is now.
+    @discardableResult
+    func changeRevocations(_ change: @Sendable (inout RevocationLedger) -> Void) async throws(StoreError) -> RevocationLedger
     /// Deletes credentials that cannot be decrypted, and no others.
     ///
     /// - Parameter subject: only this account's; nil for all of the provider's.

@@ -129,7 +129,7 @@ final class CredentialCache {
         guard let held = self[Key(credential)] else { return put(credential) }
         guard held.generation <= credential.generation else { return }
         var credential = credential
-        credential.keepers = held.keepers
+        (credential.keepers, credential.signedInAs) = (held.keepers, held.signedInAs)
         put(credential)
     }
 
@@ -137,6 +137,13 @@ final class CredentialCache {
     func keepersChanged(of key: Key, to keepers: CredentialKeepers) {
         guard var credential = self[key], credential.keepers != keepers else { return }
         credential.keepers = keepers
+        insert(credential)
+    }
+
+    /// The name that the credential was signed in under is another one now; its grant is as before.
+    func nameChanged(of key: Key, to name: SignInName?) {
+        guard var credential = self[key], credential.signedInAs != name else { return }
+        credential.signedInAs = name
         insert(credential)
     }
 

@@ -5,6 +5,7 @@ import PosternCore
 final class ProviderRoom {
     let cache = CredentialCache()
     let loader: CredentialLoader
+    let names: KeptNames
     let origins: CallbackOrigins
     let directory: ProviderDirectory
     let pages: PageOpener
@@ -20,6 +21,7 @@ final class ProviderRoom {
         listener: any CallbackListening
     ) {
         loader = CredentialLoader(ground, cache: cache)
+        names = KeptNames(ground, loader: loader)
         origins = CallbackOrigins(listener)
         directory = ProviderDirectory(
             ground, all: all, transport: transport, registrar: ClientRegistrar(ground, origins: origins, cache: cache))
@@ -44,6 +46,7 @@ final class ProviderRoom {
     /// The store was locked: nothing of it stays in memory.
     func storeClosed() {
         loader.storeClosed()
+        revocationRequests.storeClosed()
         endSessionPages.forgetAll()
         directory.registrar.restore([])
         directory.forgetRefusals()

@@ -31,7 +31,8 @@ final class Revocation: Grounded {
 
     private func forget(_ credential: StoredCredential, keepsGrant: Bool) async throws(StoreError) -> RevocationResult {
         let key = CredentialCache.Key(credential)
-        let deleted = try await store.opened().deleteCredential(providerID: key.providerID, subject: key.subject)
+        let deleted = try await store.opened().deleteCredential(
+            providerID: key.providerID, subject: key.subject, isRevoked: !keepsGrant)
         let kept = cache[key]
         let name = providers.displayName(key.providerID)
         if keepsGrant {
@@ -42,7 +43,7 @@ final class Revocation: Grounded {
         }
         takeBackRestricted(of: key, binding: (kept ?? credential).binding)
         let last = cache.removed(key) ?? deleted ?? kept ?? credential
-        let result = await requests.revoke(last.grant, providerID: key.providerID, binding: last.binding)
+        let result = await requests.revoke(last, written: deleted)
         await endSessionPages.open(for: last.grant, providerID: key.providerID, binding: last.binding)
         events.report(
             .credentialRevoked,
@@ -86,19 +87,19 @@ final class Revocation: Grounded {
 
     /// Revokes credentials that are already gone from the store, with the accounts that they belonged to.
     ///
-    /// None of their tokens is handed out from now on. Best effort: a provider that cannot be reached now is not asked again, and the user
-    /// can still revoke the access there.
+    /// None of their tokens is handed out from now on. They are on disk as what is to be revoked: a provider that cannot be reached now is
+    /// asked again (``RevocationLedger``).
     private func takeBack(forgotten credentials: [StoredCredential]) {
         guard !credentials.isEmpty else { return }
         let last = credentials.map { credential in
             let key = CredentialCache.Key(credential)
             // One that was stored meanwhile stays.
-            guard (cache[key]?.generation ?? .min) <= credential.generation else { return credential }
+            guard (cache[key]?.generation ?? .min) <= credential.generation else { return (credential, written: credential) }
             takeBackRestricted(of: key, binding: credential.binding)
-            return cache.removed(key) ?? credential
+            return (cache.removed(key) ?? credential, written: credential)
         }
         platform.work.start(.toBeKept) {
-            for credential in last { await self.takeBack(credential) }
+            for (credential, written) in last { await self.takeBack(credential, written: written) }
         }
     }
 
@@ -109,18 +110,18 @@ final class Revocation: Grounded {
         guard !grants.isEmpty else { return }
         platform.work.start(.toBeKept) {
             for grant in grants where !self.store.isClosed {
-                _ = await self.requests.revoke(grant, providerID: key.providerID, binding: binding)
+                await self.requests.revokeOnce(grant, providerID: key.providerID, binding: binding)
             }
         }
     }
 
-    private func takeBack(_ credential: StoredCredential) async {
+    private func takeBack(_ credential: StoredCredential, written: StoredCredential) async {
         let key = CredentialCache.Key(credential)
         // The user signed in there again: some providers would revoke that too.
-        guard cache[key] == nil else { return }
+        guard cache[key] == nil else { return await requests.forget(RevocationLedger.Entry(written)) }
         // Locked meanwhile: it is no longer known whether it is the only one of its account.
         guard !store.isClosed else { return }
-        let isRevoked = await requests.revoke(credential.grant, providerID: key.providerID, binding: credential.binding) == .revoked
+        let isRevoked = await requests.revoke(credential, written: written) == .revoked
         let name = providers.displayName(key.providerID)
         let words =
             isRevoked
@@ -132,5 +133,19 @@ final class Revocation: Grounded {
     /// A grant arrived that nobody wants now, because its sign-in was cancelled meanwhile.
     func discard(_ grant: Grant, of identity: Identity, boundTo binding: ProviderBinding) {
         requests.discard(grant, of: identity.subject, providerID: identity.providerID, binding: binding)
+    }
+}
+
+extension RevocationRequests {
+    /// - Parameters:
+    ///   - credential: what is to be revoked: a renewal may have brought it that never was on disk.
+    ///   - written: what is on disk in its place as what is to be revoked; nil if nothing is.
+    fileprivate func revoke(_ credential: StoredCredential, written: StoredCredential?) async -> RevocationResult {
+        let entry = RevocationLedger.Entry(credential)
+        guard let written = written.map(RevocationLedger.Entry.init) else { return await revoke(entry) }
+        if written.isSame(as: entry) { return await revoke(written: entry) }
+        let result = await revoke(entry)
+        await forget(written)
+        return result
     }
 }

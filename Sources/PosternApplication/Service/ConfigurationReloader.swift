@@ -116,6 +116,8 @@ final class ConfigurationReloader: Grounded {
         } else if let project = loaded.firebase {
             settings.firebase = project
         }
+        await providers.names.follow(old.namedAccounts)
+        guard !platform.isEnding else { return false }
         settings.configuration = fresh
         fresh.tellLeftOut(events)
         settings.phone = loaded.phone
@@ -125,6 +127,7 @@ final class ConfigurationReloader: Grounded {
         providers.replaceAll(loaded.providers)
         accounts.configurationChanged()
         coordinator.providersChanged()
+        await providers.names.follow(fresh.namedAccounts)
         await providers.directory.forgetUnwantedClients()
         providers.cache.observer?.credentialsChanged()
         events.configurationChanged(fresh)

@@ -126,6 +126,7 @@ public final class StoreLock: Grounded {
     ///   ``SignInCoordinator``), whatever their moments on disk say.
     private func tidy(readAt: Timestamp) async {
         await providers.loader.complete()
+        platform.work.start(.toBeKept) { await self.providers.revocationRequests.resume() }
         do throws(StoreError) {
             try await store.opened().tidy(now: min(readAt, platform.now))
             // Checking a large store allocates some memory.

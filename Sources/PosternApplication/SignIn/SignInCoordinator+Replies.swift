@@ -117,7 +117,7 @@ extension SignInCoordinator {
         if case .refused(let refusal, let completed) = outcome, refusal.reason == .secondFactorRequired, let uid = refusal.uid, let intent {
             let owner = try await owner()
             extras.resolver = try await accounts.resolver(
-                for: .provider(completed, binding), uid: uid, intent: intent, app: app, owner: owner)
+                for: .provider(completed, binding), uid: uid, generation: refusal.generation ?? 0, intent: intent, app: app, owner: owner)
         }
         return extras
     }

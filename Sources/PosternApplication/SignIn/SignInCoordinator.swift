@@ -314,8 +314,13 @@ final class SignInCoordinator: Grounded, AppObserver {
     /// Why the sign-in cannot continue with its provider; nil if it can.
     func unbound(_ session: SignInSession) -> ProviderFailure? {
         do throws(ProviderFailure) {
-            _ = try providers.directory.provider(session.request.providerID, boundTo: session.binding)
-            return nil
+            let provider = try providers.directory.provider(session.request.providerID, boundTo: session.binding)
+            let request = session.request
+            let named = request.account.map { name in
+                StandingCredential.stillHolds(name, request.login, at: provider, among: settings.configuration.namedAccounts)
+            }
+            guard named == false || !StandingCredential.stillHolds(session.binding, for: request.app, at: provider) else { return nil }
+            return .providerNotConfigured(message: "\(request.account ?? provider.displayName) \(StandingCredential.problem)")
         } catch { return error }
     }
 

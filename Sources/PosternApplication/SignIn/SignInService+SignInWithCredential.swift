@@ -166,7 +166,7 @@ extension SignInService {
         }
         // Nobody waits any more, and somebody else may have signed in since.
         guard !Task.isCancelled else { throw .callerHasGone }
-        let proof = presented.claims.map { platform.signIns.noted(.presented($0, now: platform.signIns.now)) } ?? .accessToken
+        let proof = await proof(of: presented, credential, at: provider.binding)
         let completed = CompletedSignIn(
             grant: presented.grant, profile: presented.profile, proof: proof, rawNonce: credential.idToken?.rawNonce, user: nil,
             isNewUser: false)
@@ -187,6 +187,14 @@ extension SignInService {
             throw await accounts.interfaceError(for: .tokenSpent, app: request.app, providers: providers.directory)
         }
         return try await reply(to: request, settled, "with a token that a program presented")
+    }
+
+    private func proof(of presented: ExchangedCode, _ credential: PresentedCredential, at origin: ProviderBinding) async -> Proof {
+        guard let claims = presented.claims, let text = credential.idToken?.text else { return .accessToken(at: origin) }
+        let key = CredentialKey(presented.profile.identity)
+        var isRenewed = false
+        await providers.loader.read { isRenewed = providers.cache[key]?.isRenewal(text, claims) ?? false }
+        return platform.signIns.noted(.presented(claims, isRenewed: isRenewed, now: platform.signIns.now, at: origin))
     }
 
     /// Printable ASCII without blanks: what nonces consist of, as Facebook's own library requires, and tokens (RFC 6750 section 2.1).

@@ -19,8 +19,7 @@ extension AccessTokens {
         case .discard(let credential, let all):
             if let credential {
                 platform.work.start(.toBeKept) {
-                    _ = await self.providers.revocationRequests.revoke(
-                        credential.grant, providerID: key.providerID, binding: credential.binding)
+                    _ = await self.providers.revocationRequests.revoke(RevocationLedger.Entry(credential))
                 }
             }
             tell(all)

@@ -357,6 +357,9 @@ final class CredentialImports: Grounded {
                 var changes = AccountChanges()
                 var credential = credential
                 credential.signedInAs = credential.signedInAs ?? held?.signedInAs
+                if let held, held.keepers.isPerson, held.binding == credential.binding {
+                    credential.lostScopes = held.lostScopes(beside: credential.grant, at: provider)
+                }
                 credential.keepers = held?.keepers ?? CredentialKeepers()
                 credential.keepers.add(.person)
                 changes.credential = .grant(credential)

@@ -29,12 +29,15 @@ public struct SecondFactorDemand: Sendable, Hashable {
     public var uid: String
     /// The user's second factors.
     public var hints: [SecondFactor]
+    /// ``User/generation`` when the password was right; 0 where a project has the users.
+    public var generation: Int64
     public var intent: Intent
     public var app: String
 
-    public init(uid: String, hints: [SecondFactor], intent: Intent, app: String) {
+    public init(uid: String, hints: [SecondFactor], generation: Int64 = 0, intent: Intent, app: String) {
         self.uid = uid
         self.hints = hints
+        self.generation = generation
         self.intent = intent
         self.app = app
     }

@@ -37,6 +37,21 @@ public struct AccountRefusal: Error, Sendable, Hashable {
         case firebase
     }
 
+    /// Why a credential shows nobody at the moment. The words are the store's.
+    public enum Absence: String, Sendable, CaseIterable {
+        /// The provider answered its page without asking anybody, or answered it now without asking anybody again.
+        case nobodyAsked
+        /// It is a handle of a page that the person answered too long ago.
+        case longAgo
+        /// An ID token that a program presented is of a sign-in too long ago, or of a renewal.
+        case oldIDToken
+
+        /// - Parameter isPage: a page was answered now; what a program has may be of one before.
+        public init(of proof: Proof, isPage: Bool) {
+            self = proof.way == .idToken ? .oldIDToken : isPage || proof.seenAt == nil ? .nobodyAsked : .longAgo
+        }
+    }
+
     public var reason: Reason
     /// The provider that it is about, if that is not the one that vouched.
     public var providerID: String?
@@ -48,10 +63,15 @@ public struct AccountRefusal: Error, Sendable, Hashable {
     public var email: String?
     /// How the user whose address it is signs in.
     public var providerIDs: [String] = []
-    /// The user, and their second factors.
+    /// The user, their second factors, and ``User/generation`` when the first one was right.
     public var uid: String?
     public var hints: [SecondFactor] = []
+    public var generation: Int64?
     public var limit: Int?
+    /// Why nobody was seen.
+    public var absence: Absence?
+    /// The account was linked when nobody had been seen as the user: no time makes that good.
+    public var isOfNobody = false
     public var firebase: FirebaseRefusal?
 
     public init(_ reason: Reason) { self.reason = reason }
@@ -66,12 +86,18 @@ extension AccountRefusal {
     public static var userNotFound: AccountRefusal { AccountRefusal(.userNotFound) }
     public static func credentialAlreadyInUse(email: String?) -> AccountRefusal { with(.credentialAlreadyInUse) { $0.email = email } }
     public static func emailAlreadyInUse(email: String) -> AccountRefusal { with(.emailAlreadyInUse) { $0.email = email } }
-    public static func linkNotProved(providerID: String) -> AccountRefusal { with(.linkNotProved) { $0.providerID = providerID } }
-    public static func personNotSeen(providerID: String) -> AccountRefusal { with(.personNotSeen) { $0.providerID = providerID } }
     public static func noSuchProvider(providerID: String) -> AccountRefusal { with(.noSuchProvider) { $0.providerID = providerID } }
     public static func lastProvider(providerID: String) -> AccountRefusal { with(.lastProvider) { $0.providerID = providerID } }
     public static func tooManyAnonymousUsers(limit: Int) -> AccountRefusal { with(.tooManyAnonymousUsers) { $0.limit = limit } }
     public static func firebase(_ refusal: FirebaseRefusal) -> AccountRefusal { with(.firebase) { $0.firebase = refusal } }
+
+    public static func linkNotProved(providerID: String, isOfNobody: Bool = false) -> AccountRefusal {
+        with(.linkNotProved) { ($0.providerID, $0.isOfNobody) = (providerID, isOfNobody) }
+    }
+
+    public static func personNotSeen(providerID: String, _ absence: Absence = .nobodyAsked) -> AccountRefusal {
+        with(.personNotSeen) { ($0.providerID, $0.absence) = (providerID, absence) }
+    }
 
     public static func providerAlreadyLinked(providerID: String, account: String? = nil) -> AccountRefusal {
         with(.providerAlreadyLinked) { ($0.providerID, $0.account) = (providerID, account) }
@@ -81,8 +107,9 @@ extension AccountRefusal {
         with(.accountExists) { ($0.email, $0.providerIDs) = (email, providerIDs) }
     }
 
-    public static func secondFactorRequired(uid: String, hints: [SecondFactor]) -> AccountRefusal {
-        with(.secondFactorRequired) { ($0.uid, $0.hints) = (uid, hints) }
+    /// - Parameter generation: the user's (``User/generation``); 0 where a project has the users.
+    public static func secondFactorRequired(uid: String, hints: [SecondFactor], generation: Int64 = 0) -> AccountRefusal {
+        with(.secondFactorRequired) { ($0.uid, $0.hints, $0.generation) = (uid, hints, generation) }
     }
 
     public static func accountNotConfirmed(login: String, account: String, subject: String) -> AccountRefusal {
@@ -163,12 +190,12 @@ extension AccountRefusal.Reason {
             Row(error: .accountExists, page: .accountExists, credential: .offered, members: ["email", "providerIDs"])
         case .userMismatch: Row(error: .userMismatch, page: .otherAccount)
         case .secondFactorRequired:
-            Row(error: .secondFactorRequired, page: .secondFactorRequired, credential: .replaced, members: ["uid", "hints"])
+            Row(error: .secondFactorRequired, page: .secondFactorRequired, credential: .replaced, members: ["uid", "hints", "generation"])
         case .requiresRecentSignIn: Row(error: .requiresRecentSignIn)
         case .personNotShown: Row(error: .invalidCredential)
         case .personUnknown: Row(error: .invalidCredential)
         case .linkNotProved: Row(error: .requiresRecentSignIn, page: .linkNotProved, members: ["providerID"])
-        case .personNotSeen: Row(error: .requiresRecentSignIn, page: .personNotSeen, members: ["providerID"])
+        case .personNotSeen: Row(error: .requiresRecentSignIn, page: .personNotSeen, members: ["providerID", "absence"])
         case .accountNotConfirmed:
             Row(
                 error: .accountNotConfirmed, page: .accountNotConfirmed, credential: .offered,
@@ -222,11 +249,23 @@ extension AccountRefusal {
                 + "use SignIn, an ID token with its nonce, or the password"
         case .personUnknown: "\(name) says nothing about who signed in, so nobody can sign in to an app with it; use it for its tokens"
         case .linkNotProved:
-            "this \(name) account was linked without a recent sign-in, so it cannot confirm the user yet; reauthenticate with the "
-                + "password or another account, which also lifts this, or wait until 30 days after the link"
+            isOfNobody
+                ? "this \(name) account was linked before anybody was seen as this user, so it cannot confirm the user, however long ago that "
+                    + "was; reauthenticate with the password or another account"
+                : "this \(name) account was linked without a recent sign-in, so it cannot confirm the user yet; reauthenticate with the "
+                    + "password or another account, or wait until 30 days after the link"
         case .personNotSeen:
-            "\(name) answered without asking the user again, so this shows nobody; sign out there, then reauthenticate, or use the "
-                + "password or another account"
+            switch absence ?? .nobodyAsked {
+            case .nobodyAsked:
+                "\(name) answered without asking the user again, so this shows nobody; sign out there, then reauthenticate, or use the "
+                    + "password or another account"
+            case .longAgo:
+                "the user was last asked at \(name) more than five minutes ago, so this does not show that they are present; reauthenticate "
+                    + "with a new page, and sign out there first if it asks nothing, or use the password or another account"
+            case .oldIDToken:
+                "this ID token of \(name) is not of a sign-in within the last five minutes, so it does not show that the user is present; "
+                    + "present one of a new sign-in, or use SignIn, the password or another account"
+            }
         case .noSuchProvider: "the user has no account of \(providerID ?? "") linked"
         case .lastProvider: "\(providerID ?? "") is the only way to sign in as this user; link another one first, or delete the user"
         case .userNotFound: "there is no such user"

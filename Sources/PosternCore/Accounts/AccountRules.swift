@@ -181,7 +181,7 @@ public enum AccountRules {
 
     static func requireSecondFactor(of user: User, given: String?) throws(AccountRefusal) {
         guard !user.secondFactors.isEmpty, !user.hasSecondFactor(given) else { return }
-        throw .secondFactorRequired(uid: user.uid, hints: user.secondFactors)
+        throw .secondFactorRequired(uid: user.uid, hints: user.secondFactors, generation: user.generation)
     }
 
     // MARK: Linking and proving
@@ -264,13 +264,17 @@ public enum AccountRules {
         guard let current = facts.current else { throw .noCurrentUser }
         try request.asked.require(PageOwner(current))
         guard let owner = facts.owner, owner.uid == current.user.uid else { throw .userMismatch }
-        guard showsUser(owner, request) else { throw .linkNotProved(providerID: request.identity.providerID) }
+        guard showsUser(owner, request) else {
+            let link = owner.identity(at: request.identity.providerID)?.link
+            throw .linkNotProved(providerID: request.identity.providerID, isOfNobody: link?.isOfNobody ?? false)
+        }
         let decision = try signedIn(refreshed(owner, request), request, facts)
         // That is all that it is for.
         var seen = current.signIn
         seen.authenticatedAt = request.proof.presence(withSecondFactor: request.secondFactor != nil, now: request.now, before: nil)
         guard request.isRecent(seen) else {
-            throw .personNotSeen(providerID: request.identity.providerID)
+            let absence = AccountRefusal.Absence(of: request.proof, isPage: request.asked != .now)
+            throw .personNotSeen(providerID: request.identity.providerID, absence)
         }
         return decision
     }

@@ -18,15 +18,19 @@ public struct Proof: Sendable, Hashable {
     public var way: Way
     /// Nil if nobody was seen: the provider was asked to answer without the person, or was not asked at all.
     public var seenAt: Timestamp?
+    /// The issuer, the endpoints and the client that it was obtained with; nil for a password. It proves nothing for another one that has the
+    /// provider's name by now.
+    public var origin: ProviderBinding?
 
-    public init(_ way: Way, seenAt: Timestamp?) {
+    public init(_ way: Way, seenAt: Timestamp?, at origin: ProviderBinding? = nil) {
         self.way = way
         self.seenAt = seenAt
+        self.origin = origin
     }
 }
 
 extension Proof {
-    public static let accessToken = Proof(.accessToken, seenAt: nil)
+    public static func accessToken(at origin: ProviderBinding?) -> Proof { Proof(.accessToken, seenAt: nil, at: origin) }
 
     /// A page whose answer arrived.
     ///
@@ -36,18 +40,28 @@ extension Proof {
     /// - Parameters:
     ///   - claims: of the ID token that the code was exchanged for; nil if there is none.
     ///   - mayAsk: false if the request said `prompt=none`.
-    public static func page(answeredAt now: Timestamp, _ claims: IDTokenClaims?, mayAsk: Bool) -> Proof {
+    ///   - origin: whose page it was.
+    public static func page(
+        answeredAt now: Timestamp, _ claims: IDTokenClaims?, mayAsk: Bool, at origin: ProviderBinding?
+    ) -> Proof {
         if let claims, let then = claims.askedAt {
             // Both by the provider's clock, which may differ from ours.
             let elapsed = max(0, claims.issuedAt.milliseconds - then.milliseconds)
-            return Proof(.page, seenAt: Timestamp(milliseconds: max(0, now.milliseconds - elapsed)))
+            return Proof(.page, seenAt: Timestamp(milliseconds: max(0, now.milliseconds - elapsed)), at: origin)
         }
-        return Proof(.page, seenAt: mayAsk ? now : nil)
+        return Proof(.page, seenAt: mayAsk ? now : nil, at: origin)
     }
 
     /// An ID token that a program presented: how long it had it is not known, so it counts from when it was issued, at the latest.
-    public static func presented(_ claims: IDTokenClaims, now: Timestamp) -> Proof {
-        Proof(.idToken, seenAt: min(now, claims.issuedAt, claims.askedAt ?? now))
+    ///
+    /// A renewal shows nobody, and may repeat the nonce of the sign-in (OpenID Connect Core section 12.2).
+    ///
+    /// - Parameters:
+    ///   - isRenewed: it is known that no sign-in brought it.
+    ///   - origin: whose it is, as it was checked.
+    public static func presented(_ claims: IDTokenClaims, isRenewed: Bool, now: Timestamp, at origin: ProviderBinding?) -> Proof {
+        let asked = claims.askedAt.map { min(now, claims.issuedAt, $0) }
+        return Proof(.idToken, seenAt: asked ?? (isRenewed ? nil : min(now, claims.issuedAt)), at: origin)
     }
 }
 

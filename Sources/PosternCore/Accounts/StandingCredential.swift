@@ -19,7 +19,8 @@ public struct StandingCredential: Sendable {
         among names: AccountDirectory
     ) {
         guard let provider, provider.id == completed.profile.identity.providerID,
-            Self.stillHolds(binding, for: app, at: provider), Self.stillHolds(completed.signedInAs, at: provider, among: names)
+            completed.proof.origin == binding, Self.stillHolds(binding, for: app, at: provider),
+            completed.signedInAs.map({ Self.stillHolds($0.name, $0.login, at: provider, among: names) }) ?? true
         else { return nil }
         (self.completed, self.provider, self.binding) = (completed, provider, binding)
     }
@@ -27,13 +28,14 @@ public struct StandingCredential: Sendable {
     /// Why there is none, after the name of the provider or of the account.
     public static let problem = "is configured otherwise than when this began; sign in again"
 
-    private static func stillHolds(_ binding: ProviderBinding, for app: String, at provider: Provider) -> Bool {
+    /// Whether a provider's name still means what it meant when something began with this binding, and for this app.
+    public static func stillHolds(_ binding: ProviderBinding, for app: String, at provider: Provider) -> Bool {
         provider.problem == nil && provider.binding == binding && (provider.app ?? app) == app
     }
 
-    private static func stillHolds(_ name: SignInName?, at provider: Provider, among names: AccountDirectory) -> Bool {
-        guard let name else { return true }
-        guard let account = names[name.name] else { return false }
-        return account.problem == nil && account.providerID == provider.id && account.knownLogin == name.login
+    /// Whether a configured name still means what it meant when a sign-in under it began.
+    public static func stillHolds(_ name: String, _ login: AccountLogin?, at provider: Provider, among names: AccountDirectory) -> Bool {
+        guard let account = names[name] else { return false }
+        return account.problem == nil && account.providerID == provider.id && account.knownLogin == login
     }
 }

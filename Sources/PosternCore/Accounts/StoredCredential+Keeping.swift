@@ -37,7 +37,21 @@ extension CredentialWrite {
         if share != .person, let held, held.binding == standing.binding {
             fresh.grant.requestedScopes = Scopes.withoutRepetition(held.grant.requestedScopes + fresh.grant.requestedScopes)
         }
+        if let held, held.keepers.isPerson, held.binding == standing.binding {
+            fresh.lostScopes = held.lostScopes(beside: grant, at: standing.provider)
+        }
         self = .grant(fresh)
+    }
+}
+
+extension StoredCredential {
+    /// What the person loses with a grant that takes the place of this one, without having been asked for it.
+    public func lostScopes(beside fresh: Grant, at provider: Provider) -> [String] {
+        // At an MCP server the person's own list starts afresh.
+        guard provider.server == nil else { return [] }
+        return Scopes.bounded(
+            provider.dialect.missingScopes(asked: grant.scopes + lostScopes, granted: fresh.scopes + fresh.requestedScopes),
+            most: Self.mostLostScopes)
     }
 }
 

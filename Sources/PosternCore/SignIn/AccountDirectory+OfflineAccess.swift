@@ -40,7 +40,7 @@ extension AccountDirectory {
     public func credential(
         keptBy request: SignInRequest, at provider: Provider, among credentials: [StoredCredential]
     ) -> StoredCredential? {
-        guard request.prompt(at: provider)?.holds("select_account") != true else { return nil }
+        guard !request.prompt(at: provider).selectsAccount else { return nil }
         let own = credentials.filter { request.intent == nil ? $0.keepers.isPerson : $0.keepers.apps.contains(request.app) }
         // An MCP server has one account, whatever its login is.
         if provider.server != nil { return own.count == 1 ? own[0] : nil }
@@ -57,6 +57,7 @@ extension Provider {
         // Another client may not be permitted to ask for them.
         // An MCP server's client is registered anew if it may not.
         guard credential.binding == binding || (server != nil && credential.binding.isOfTheSameProvider(as: binding)) else { return asked }
-        return asked + dialect.missingScopes(asked: credential.grant.scopes, granted: asked)
+        let had = Scopes.withoutRepetition(credential.grant.scopes + credential.lostScopes)
+        return asked + dialect.missingScopes(asked: had, granted: asked)
     }
 }

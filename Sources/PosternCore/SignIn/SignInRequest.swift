@@ -79,7 +79,7 @@ extension SignInRequest {
     /// users would have to agree to something that it did not want, and it would see a scope that it did not name.
     public func scopes(at provider: ResolvedProvider) -> [String] {
         guard intent == nil, hasUsualScopes else { return scopes }
-        return OfflineAccess.added(to: scopes, prompt: prompt(at: provider.provider), at: provider)
+        return OfflineAccess.added(to: scopes, prompt: prompt(at: provider.provider, to: provider.authorization), at: provider)
     }
 
     /// What the account is called if its provider says nothing about the person. Nil where the answer makes somebody an app's user: a name
@@ -93,7 +93,9 @@ extension SignInRequest {
     ///
     /// - Parameter provider: nil if it is no longer configured.
     public func mayAsk(at provider: Provider?) -> Bool {
-        asksAgain || prompt(at: provider)?.parts(separator: " ").contains("none") != true
+        let prompt = prompt(at: provider)
+        // What asks again takes the place of what a program or a section says, and not of what is fixed.
+        return !prompt.asksNobody || asksAgain && !prompt.isFixed
     }
 
     /// The parameters that may decide what the tokens are good for: all but those that say how the page is shown, and to whom (OpenID Connect
@@ -104,6 +106,11 @@ extension SignInRequest {
         "display", "prompt", "max_age", "ui_locales", "claims_locales", "id_token_hint", "login_hint", "acr_values",
     ]
 
-    /// The `prompt` that is sent; nil if neither the request nor the configuration names one.
-    func prompt(at provider: Provider?) -> String? { parameters["prompt"] ?? provider?.parameters["prompt"] }
+    /// The `prompt` that is sent.
+    ///
+    /// - Parameter endpoint: where to; nil: where the provider's section says.
+    func prompt(at provider: Provider?, to endpoint: EndpointURL? = nil) -> PagePrompt {
+        let configured = provider?.endpoints.authorization.flatMap { try? EndpointURL($0) }
+        return PagePrompt(given: parameters["prompt"] ?? provider?.parameters["prompt"], to: endpoint ?? configured)
+    }
 }

@@ -38,6 +38,22 @@ extension NamedAccount {
     }
 }
 
+extension AccountDirectory {
+    /// The name that a sign-in keeps under these sections.
+    ///
+    /// It belongs to the section that it was made for. A section that was given another name is recognized by its `login`. Where the section
+    /// is gone, so is the name: one that is configured anew means nobody yet.
+    public func kept(_ name: SignInName, at providerID: String) -> SignInName? {
+        let section = self[name.name].flatMap { $0.providerID == providerID ? $0 : nil }
+        guard let login = name.login, section?.knownLogin != login,
+            let renamed = accounts.first(where: { $0.providerID == providerID && $0.knownLogin == login })
+        else { return section == nil ? nil : name }
+        var name = name
+        name.name = renamed.name
+        return name
+    }
+}
+
 extension StoredCredential {
     /// Whether this is the account's name: exactly its identifier or its user name, or its address in any letter case of ASCII, unless the
     /// provider says that it has not verified it.

@@ -1,4 +1,12 @@
 extension StoredCredential {
+    /// An ID token answers the nonce of this credential's sign-in, and is not the one that the sign-in brought: a renewal brought it.
+    public func isRenewal(_ text: Secret, _ claims: IDTokenClaims) -> Bool {
+        guard let first = grant.idTokenOfRefreshToken ?? grant.idToken, let nonce = claims.nonce, first != text else { return false }
+        return (try? UnverifiedIDToken(parsing: first))?.claims.nonce == nonce
+    }
+}
+
+extension StoredCredential {
     /// This credential with only the refresh token of a refresh, one generation later: this must be stored before the rest of the answer is
     /// checked, because the old refresh token may be dead already.
     ///
@@ -40,8 +48,13 @@ extension StoredCredential {
         // A refresh cannot extend what the user agreed to. Programs are not promised further scopes that an answer names.
         let granted = Set(grant.scopes)
         credential.grant.scopes = fresh.scopes.filter(granted.contains)
+        let kept = Set(credential.grant.scopes)
+        credential.lostScopes = Scopes.bounded(lostScopes + grant.scopes.filter { !kept.contains($0) }, most: Self.mostLostScopes)
         return credential
     }
+
+    /// More than a person is asked for at once.
+    static var mostLostScopes: Int { 64 }
 
     /// Only the restricted token in a grant that a refresh brought: a refresh token in it is stored already, and the ID token is the
     /// credential's own.

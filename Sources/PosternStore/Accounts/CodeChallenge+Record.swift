@@ -5,8 +5,9 @@ import StrictJSON
 extension CodeChallenge: MemberRecord {
     init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
         try self.init(
-            id: Secret(""), uid: "", app: members("app", \.app), owner: members("owner", \.owner), purpose: members("purpose", \.purpose),
-            expiresAt: Timestamp(milliseconds: 0), wrongCodes: members("wrongCodes", \.wrongCodes), sent: members("sent", \.sent))
+            id: Secret(""), uid: "", generation: members("generation", \.generation), app: members("app", \.app),
+            owner: members("owner", \.owner), purpose: members("purpose", \.purpose), expiresAt: Timestamp(milliseconds: 0),
+            wrongCodes: members("wrongCodes", \.wrongCodes), sent: members("sent", \.sent))
     }
 }
 

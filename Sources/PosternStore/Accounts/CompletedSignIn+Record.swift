@@ -12,7 +12,7 @@ extension CompletedSignIn: MemberRecord {
 
 extension Proof: MemberRecord {
     init(members: inout RecordMembers<Self>) throws(JSONMemberError) {
-        try self.init(members("way", \.way), seenAt: members("seenAt", \.seenAt))
+        try self.init(members("way", \.way), seenAt: members("seenAt", \.seenAt), at: members("origin", \.origin))
     }
 }
 

@@ -79,12 +79,14 @@ struct CredentialTable {
         return stored
     }
 
-    /// To be called inside a transaction. The keepers stay those on disk: they may have changed since the grant was read.
+    /// To be called inside a transaction. The keepers and the name stay those on disk: they may have changed since the grant was read.
     ///
     /// - Returns: false if the stored one has another generation by now, or no longer exists.
     func replace(_ credential: StoredCredential, ifGeneration generation: Int64) throws(StoreError) -> Bool {
         var credential = credential
-        if let stored = try readable(CredentialKey(credential)) { credential.keepers = stored.keepers }
+        if let stored = try readable(CredentialKey(credential)) {
+            (credential.keepers, credential.signedInAs) = (stored.keepers, stored.signedInAs)
+        }
         return try connection.run(
             """
             UPDATE credentials SET generation = generation + 1, sealed = ?3
@@ -92,11 +94,11 @@ struct CredentialTable {
             """, key(credential.providerID, credential.subject) + [.blob(try seal(credential)), .integer(generation)]) == 1
     }
 
-    /// To be called inside a transaction. The keepers stay those on disk, and the generation stays as it is.
+    /// To be called inside a transaction. The keepers and the name stay those on disk, and the generation stays as it is.
     func mark(_ credential: StoredCredential) throws(StoreError) {
         var credential = credential
         guard let stored = try readable(CredentialKey(credential)) else { return }
-        credential.keepers = stored.keepers
+        (credential.keepers, credential.signedInAs) = (stored.keepers, stored.signedInAs)
         try connection.run(
             "UPDATE credentials SET sealed = ?3 WHERE provider_id = ?1 AND subject_index = ?2 AND generation = ?4",
             key(credential.providerID, credential.subject) + [.blob(try seal(credential)), .integer(credential.generation)])
@@ -108,19 +110,34 @@ struct CredentialTable {
     func setKeepers(_ keepers: CredentialKeepers, of key: CredentialKey) throws(StoreError) -> StoredCredential? {
         guard var stored = try readable(key) else { return nil }
         stored.keepers = keepers
-        try connection.run(
-            "UPDATE credentials SET sealed = ?3 WHERE provider_id = ?1 AND subject_index = ?2",
-            self.key(key.providerID, key.subject) + [.blob(try seal(stored))])
+        try reseal(stored)
         return stored
     }
 
+    /// To be called inside a transaction. Does nothing if the credential has another name by now, or no longer exists.
+    func setName(_ name: SignInName?, of key: CredentialKey, insteadOf former: SignInName) throws(StoreError) {
+        guard var stored = try readable(key), stored.signedInAs == former else { return }
+        stored.signedInAs = name
+        try reseal(stored)
+    }
+
+    private func reseal(_ stored: StoredCredential) throws(StoreError) {
+        try connection.run(
+            "UPDATE credentials SET sealed = ?3 WHERE provider_id = ?1 AND subject_index = ?2",
+            key(stored.providerID, stored.subject) + [.blob(try seal(stored))])
+    }
+
     /// To be called inside a transaction: no app keeps it any more. One that nobody keeps is deleted, as is one that cannot be decrypted.
-    func release(_ key: CredentialKey) throws(StoreError) {
-        if let keepers = try readable(key)?.keepers.withoutApps {
+    ///
+    /// - Returns: what was deleted, and can be revoked.
+    func release(_ key: CredentialKey) throws(StoreError) -> StoredCredential? {
+        let stored = try readable(key)
+        if let keepers = stored?.keepers.withoutApps {
             _ = try setKeepers(keepers, of: key)
-        } else {
-            _ = try delete(providerID: key.providerID, subject: key.subject)
+            return nil
         }
+        _ = try delete(providerID: key.providerID, subject: key.subject)
+        return stored
     }
 
     /// Nil also for one that cannot be decrypted.

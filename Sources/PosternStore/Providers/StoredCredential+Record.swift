@@ -8,7 +8,8 @@ extension StoredCredential: MemberRecord {
             providerID: members("providerID", \.providerID), subject: members("subject", \.subject),
             displayName: members("displayName", \.displayName), email: members("email", \.email),
             emailVerified: members("emailVerified", \.emailVerified), username: members("username", \.username),
-            signedInAs: members("signedInAs", \.signedInAs), binding: members("binding", \.binding), grant: members("grant", \.grant),
+            signedInAs: members("signedInAs", \.signedInAs), lostScopes: members("lostScopes", \.lostScopes, usually: []),
+            binding: members("binding", \.binding), grant: members("grant", \.grant),
             keepers: members("keepers", \.keepers, usually: .person), generation: 0)
     }
 }

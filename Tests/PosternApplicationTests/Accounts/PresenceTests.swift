@@ -14,10 +14,11 @@ struct PresenceTests {
         let project: ScriptedProject?
         private var sign = 0
 
-        init(_ authority: Authority) throws {
+        /// - Parameter more: in the section of the provider.
+        init(_ authority: Authority, more: String = "") throws {
             provider = try OpenIDProvider()
             daemon = try TestApplication(
-                OpenIDProvider.configuration + (authority == .project ? "\n[accounts]\nauthority = \"firebase\"\napi-key = \"key\"\n" : ""))
+                OpenIDProvider.configuration + more + (authority == .project ? "\n[accounts]\nauthority = \"firebase\"\napi-key = \"key\"\n" : ""))
             project = authority == .project ? ScriptedProject() : nil
             provider.answersDocuments(of: daemon, and: project)
         }
@@ -135,5 +136,54 @@ struct PresenceTests {
         scene.daemon.pass(seconds: 120)
         #expect(!scene.isRecent)
         #expect(try scene.present("reauthenticate", asked: 60, issued: 30).error == nil && scene.isRecent)
+    }
+
+    // MARK: What nobody was asked
+
+    @Test("nobody is seen in a page whose endpoint says itself that nothing may be asked", arguments: Authority.allCases)
+    func fixedPrompt(authority: Authority) throws {
+        for query in ["prompt=none", "a=b&prompt=none", "prompt=%6Eone"] {
+            let endpoint = "\nauthorization-endpoint = \"https://work.example/authorize?\(query)\""
+            let scene = try Scene(authority, more: endpoint)
+            let reply = try scene.signIn(asked: nil)
+            #expect(reply.isCompleted && !scene.isRecent, "\(query) \(reply.message)")
+            let again = try scene.signIn("reauthenticate", asked: nil)
+            #expect(again.errorName == "RequiresRecentSignIn" && !scene.isRecent, "\(query) \(again.ending)")
+        }
+        let asking = try Scene(authority, more: "\nauthorization-endpoint = \"https://work.example/authorize?prompt=login\"")
+        #expect(try asking.signIn(asked: nil, ["claims_locales": "none"]).isCompleted && asking.isRecent)
+    }
+
+    @Test("nor in an ID token that a renewal brought, if it does not say when they were asked", arguments: Authority.allCases)
+    func renewed(authority: Authority) throws {
+        let scene = try Scene(authority)
+        let reply = try scene.signIn(asked: nil)
+        let credential = try #require(reply.event?["credential"]?.objectValue)
+        let nonce = try #require(credential["rawNonce"]?.stringValue)
+        #expect(scene.isRecent)
+        scene.daemon.pass(seconds: 3000)
+        #expect(!scene.isRecent)
+        let token = try scene.provider.idToken(subject: "ada", nonce: nonce, at: scene.daemon.clock.now, further: ["email": "ada@example.com"])
+        let presented: JSON = ["providerID": "work", "idToken": .string(token), "rawNonce": .string(nonce)]
+        let again = scene.daemon.call("SignInWithCredential", ["credential": presented, "intent": "reauthenticate"])
+        #expect(again.errorName == "RequiresRecentSignIn" && !scene.isRecent, "\(again.ending)")
+        // One that answers another nonce is of a sign-in.
+        #expect(try scene.present("reauthenticate", asked: nil).error == nil && scene.isRecent)
+    }
+
+    @Test("a refusal says what was too old", arguments: Authority.allCases)
+    func words(authority: Authority) throws {
+        let scene = try Scene(authority)
+        #expect(try scene.signIn(asked: 10).isCompleted)
+        let token = try scene.present("reauthenticate", asked: 3600)
+        #expect(token.errorName == "RequiresRecentSignIn" && token.message.contains("ID token"), "\(token.message)")
+        let silent = try scene.signIn("reauthenticate", asked: 3600)
+        #expect(silent.errorName == "RequiresRecentSignIn" && silent.message.contains("answered without asking"), "\(silent.message)")
+        let page = try scene.signIn("credential", asked: 200)
+        scene.daemon.pass(seconds: 200)
+        let handle = page.event?["credential"]?.objectValue?["handle"] ?? .null
+        let old = scene.daemon.call("SignInWithCredential", ["credential": ["handle": handle], "intent": "reauthenticate"])
+        #expect(old.errorName == "RequiresRecentSignIn" && !old.message.contains("without asking"), "\(old.message)")
+        for reply in [token, old] { #expect(!reply.message.contains("answered without asking"), "\(reply.message)") }
     }
 }

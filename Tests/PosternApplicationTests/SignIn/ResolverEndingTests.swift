@@ -126,4 +126,37 @@ struct ResolverEndingTests {
         let refused = scene.call("UnlinkProvider", ["providerID": "home"])
         #expect(refused.errorName == "RequiresRecentSignIn" && scene.people.project?.asked.contains("update") == false, "\(refused.ending)")
     }
+
+    /// What the first factor is checked against, and what changes it.
+    enum Race: String, CaseIterable, Sendable {
+        case password, unlinked
+    }
+
+    @Test("A first factor that was checked against what has changed since leads nowhere", arguments: Race.allCases)
+    func raced(race: Race) throws {
+        let endings = try everyInterleaving {
+            try Scene(.own)
+        } first: { scene in
+            if race == .password {
+                return scene.scene.daemon.call(
+                    "SignInWithCredential",
+                    ["credential": ["email": "ada@example.com", "password": "correct horse"], "app": "other"], settling: false)
+            }
+            let page = try PendingSignIn(scene.scene.daemon, joining: scene.scene.ask("home", app: "other"))
+            _ = page.browserReturns(code: "adas")
+            return page.reply
+        } second: { scene in
+            race == .password
+                ? scene.scene.daemon.call("UpdateUser", ["password": "another correct horse", "app": "default"], settling: false)
+                : scene.scene.daemon.call("UnlinkProvider", ["providerID": "home", "app": "default"], settling: false)
+        } check: { scene, first, second, moment in
+            #expect(second.error == nil, "\(second.message); \(moment.rawValue)")
+            let before = scene.scene.uid(app: "other")
+            guard let resolver = first.offered("resolver") else { return "refused" }
+            let reply = scene.resolve(resolver)
+            #expect(reply.error != nil && scene.scene.uid(app: "other") == before, moment)
+            return "void"
+        }
+        #expect(endings.keys.contains("void"))
+    }
 }

@@ -68,7 +68,7 @@ struct ProofTests {
     @Test("a page counts from when the provider last asked the person, by the provider's clock, or else from its answer")
     func page() throws {
         func seenAt(_ further: JSONObject?, mayAsk: Bool = true) throws -> Timestamp? {
-            Proof.page(answeredAt: Self.now, try further.map(claims), mayAsk: mayAsk).seenAt
+            Proof.page(answeredAt: Self.now, try further.map(claims), mayAsk: mayAsk, at: nil).seenAt
         }
         let iat = Self.now.seconds - 7200  // its clock is two hours behind
         #expect(try seenAt(nil) == Self.now && seenAt(nil, mayAsk: false) == nil)
@@ -85,18 +85,21 @@ struct ProofTests {
 
     @Test("a presented ID token counts from when its user was asked, or else from when it was issued, never from its arrival")
     func presented() throws {
-        func seenAt(_ further: JSONObject) throws -> Timestamp? { Proof.presented(try claims(further), now: Self.now).seenAt }
+        func seenAt(_ further: JSONObject, isRenewed: Bool = false) throws -> Timestamp? { Proof.presented(try claims(further), isRenewed: isRenewed, now: Self.now, at: nil).seenAt }
         let now = Self.now.seconds
         #expect(try seenAt(["iat": .integer(now - 60)]) == Self.minuteAgo)
         #expect(try seenAt(["iat": .integer(now - 60), "auth_time": .integer(now - 3600)]) == Self.hourAgo)
         #expect(try seenAt(["iat": .integer(now - 60), "auth_time": .integer(now)]) == Self.minuteAgo)
         #expect(try seenAt(["iat": .integer(now + 30)]) == Self.now)
         #expect(try seenAt(["iat": .integer(now - 60), "auth_time": 0]) == Self.minuteAgo)
+        #expect(try seenAt(["iat": .integer(now - 60)], isRenewed: true) == nil)
+        #expect(try seenAt(["iat": .integer(now - 60), "auth_time": 0], isRenewed: true) == nil)
+        #expect(try seenAt(["iat": .integer(now - 60), "auth_time": .integer(now - 3600)], isRenewed: true) == Self.hourAgo)
     }
 
     @Test("an access token makes nothing recent, not even for a new user, and takes nothing away")
     func accessToken() throws {
-        let proof = Proof.accessToken
+        let proof = Proof.accessToken(at: nil)
         #expect(try signIn(proof, owner: user()).changes.signIn?.authenticatedAt == Self.longAgo)
         #expect(try signIn(proof, owner: nil).changes.signIn?.authenticatedAt == Self.longAgo)
         #expect(try signIn(proof, current: before(Self.minuteAgo), owner: user()).changes.signIn?.authenticatedAt == Self.minuteAgo)
@@ -128,7 +131,7 @@ struct ProofTests {
                 lastSignInAt: Self.now)
             let request = IdentityRequest(
                 identity: ada, isAuthority: true, intent: .signIn, app: "app", oneAccountPerEmail: true,
-                proof: Proof.accessToken, newUID: "new", newSignIn: "sign-in",
+                proof: Proof.accessToken(at: nil), newUID: "new", newSignIn: "sign-in",
                 isRecent: { $0.isRecent(now: Self.now) }, now: Self.now)
             #expect(throws: AccountRefusal.accountExists(email: "ada@example.com", providerIDs: ["password"])) {
                 try AccountRules.decide(request, AccountFacts(namesakes: [namesake]))
@@ -140,7 +143,7 @@ struct ProofTests {
 
     @Test("an access token does not reauthenticate")
     func reauthentication() {
-        let proof = Proof.accessToken
+        let proof = Proof.accessToken(at: nil)
         #expect(throws: AccountRefusal.personNotShown) { try signIn(proof, .reauthenticate, current: before(), owner: user()) }
         // It is said before anything of the account is.
         #expect(throws: AccountRefusal.personNotShown) { try signIn(proof, .reauthenticate, owner: nil) }

@@ -69,9 +69,14 @@ struct NamelessProviderTests {
             grant: Grant(accessToken: Secret("at-2"), tokenType: "bearer", scopes: ["read"], obtainedAt: now),
             profile: ProviderProfile(
                 identity: Identity(providerID: "legacy", subject: "club"), document: namesPerson ? ["id": "club"] : [:]),
-            proof: Proof(.page, seenAt: now), rawNonce: nil, user: nil, isNewUser: false)
+            proof: Proof(.page, seenAt: now, at: binding), rawNonce: nil, user: nil, isNewUser: false)
         let standing = try #require(
             StandingCredential(completed, boundTo: binding, for: "", at: Self.provider, among: AccountDirectory()))
+        for origin in [nil, ProviderBinding(clientID: "other", authority: binding.authority)] {
+            var elsewhere = completed
+            elsewhere.proof.origin = origin
+            #expect(StandingCredential(elsewhere, boundTo: binding, for: "", at: Self.provider, among: AccountDirectory()) == nil)
+        }
         let write = CredentialWrite(of: standing, for: .person, beside: held, now: now)
         guard case .grant(let credential)? = write else {
             Issue.record("nothing is kept")

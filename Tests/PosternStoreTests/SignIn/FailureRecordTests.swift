@@ -26,7 +26,8 @@ struct FailureRecordTests {
         .accountExists(email: "a@b.example", providerIDs: ["one", "two"]), .userMismatch,
         .secondFactorRequired(
             uid: "u", hints: [SecondFactor(kind: .phone, uid: "f", phoneNumber: "+819012345678", enrolledAt: Samples.now)]),
-        .requiresRecentSignIn, .personNotShown, .personUnknown, .linkNotProved(providerID: "work"), .personNotSeen(providerID: "work"),
+        .requiresRecentSignIn, .personNotShown, .personUnknown, .linkNotProved(providerID: "work"), .linkNotProved(providerID: "work", isOfNobody: true),
+        .personNotSeen(providerID: "work"), .personNotSeen(providerID: "work", .oldIDToken),
         .accountNotConfirmed(login: "ada", account: "Ada", subject: "1"), .noSuchProvider(providerID: "work"),
         .lastProvider(providerID: "work"), .userNotFound, .tooManyAnonymousUsers(limit: 3),
         .firebase(FirebaseRefusal(.tooManyRequests, word: "W", detail: "d", retryAfterSeconds: 3)),

@@ -110,7 +110,7 @@ enum Samples {
 
     static func challenge(_ mark: String = "a", id: String? = nil, purpose: CodeChallenge.Purpose? = nil) -> CodeChallenge {
         CodeChallenge(
-            id: Secret(id ?? "challenge-\(mark)"), uid: "uid-\(mark)", app: "app-\(mark)",
+            id: Secret(id ?? "challenge-\(mark)"), uid: "uid-\(mark)", generation: 0, app: "app-\(mark)",
             purpose: purpose ?? .provider(completed(mark), binding, .signIn), expiresAt: now.adding(seconds: 600))
     }
 

@@ -52,6 +52,9 @@ public struct FirebaseLinks: Sendable, Equatable {
         entries.removeAll { $0.providerID == providerID && $0.uid == uid && $0.project == project }
     }
 
+    /// The project has no such user any more.
+    public mutating func forget(uid: String, project: String) { entries.removeAll { $0.uid == uid && $0.project == project } }
+
     /// What a user who was seen then, shown by an account that needs no confirmation or by none, has to be asked.
     public func question(
         to user: User, project: String, generation: Int64, shownBy providerID: String?, seenAt: Timestamp, now: Timestamp

@@ -53,11 +53,14 @@ extension FirebaseSession {
         guard user.isAnonymous || isRecent(signIn) else { throw .refused(.requiresRecentSignIn) }
     }
 
-    /// - Throws: ``AccountRefusal/personNotSeen(providerID:)`` if a reauthentication with this proof would make nothing recent.
-    public func requireSeen(in proof: Proof, of providerID: String, isRecent: (AppSignIn) -> Bool) throws(AccountRefusal) {
+    /// - Parameter isPage: a page was answered now.
+    /// - Throws: ``AccountRefusal/personNotSeen(providerID:_:)`` if a reauthentication with this proof would make nothing recent.
+    public func requireSeen(
+        in proof: Proof, of providerID: String, isPage: Bool, isRecent: (AppSignIn) -> Bool
+    ) throws(AccountRefusal) {
         var then = signIn
         then.authenticatedAt = proof.seenAt ?? Timestamp(milliseconds: 0)
-        guard isRecent(then) else { throw .personNotSeen(providerID: providerID) }
+        guard isRecent(then) else { throw .personNotSeen(providerID: providerID, AccountRefusal.Absence(of: proof, isPage: isPage)) }
     }
 
     private var signIn: AppSignIn {

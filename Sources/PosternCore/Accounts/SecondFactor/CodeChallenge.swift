@@ -20,6 +20,8 @@ public struct CodeChallenge: Sendable, Equatable {
     public var id: Secret
     /// The user whose second factor it is about.
     public var uid: String
+    /// ``User/generation`` when the first factor was right, or the enrolment began.
+    public var generation: Int64
     public var app: String
     /// The app's sign-in for which the first factor was asked for; nil if it had none.
     public var owner: PageOwner?
@@ -31,11 +33,12 @@ public struct CodeChallenge: Sendable, Equatable {
     public var sent: SentCode?
 
     public init(
-        id: Secret, uid: String, app: String, owner: PageOwner? = nil, purpose: Purpose, expiresAt: Timestamp, wrongCodes: Int = 0,
-        sent: SentCode? = nil
+        id: Secret, uid: String, generation: Int64, app: String, owner: PageOwner? = nil, purpose: Purpose, expiresAt: Timestamp,
+        wrongCodes: Int = 0, sent: SentCode? = nil
     ) {
         self.id = id
         self.uid = uid
+        self.generation = generation
         self.app = app
         self.owner = owner
         self.purpose = purpose
@@ -46,6 +49,9 @@ public struct CodeChallenge: Sendable, Equatable {
 }
 
 extension CodeChallenge {
+    /// What it was begun with is still so: the user has lost no way to sign in since, and has the same password and the same address.
+    public func stillHolds(for user: User) -> Bool { uid == user.uid && generation == user.generation }
+
     /// Counted separately, so that a user who fails to enrol can still sign in.
     public var attempts: AttemptSubject {
         if case .enrolment = purpose { .enrolment(uid: uid) } else { .secondFactor(uid: uid) }

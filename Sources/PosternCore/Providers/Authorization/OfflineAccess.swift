@@ -5,11 +5,11 @@ public enum OfflineAccess {
 
     /// The scopes that are requested where nobody chose any: with this one, if the provider's metadata list it.
     ///
-    /// - Parameter prompt: what the page may ask; nil if nothing says so.
-    static func added(to scopes: [String], prompt: String?, at provider: ResolvedProvider) -> [String] {
+    /// - Parameter prompt: what the page may ask.
+    static func added(to scopes: [String], prompt: PagePrompt, at provider: ResolvedProvider) -> [String] {
         guard provider.offersOfflineAccess, !scopes.contains(scope) else { return scopes }
         // With `none` the provider may ask nobody, and would refuse what needs an answer.
-        guard prompt?.parts(separator: " ").contains("none") != true else { return scopes }
+        guard !prompt.asksNobody else { return scopes }
         return scopes + [scope]
     }
 
@@ -29,7 +29,7 @@ public enum OfflineAccess {
     static func prompt(given: String?, scopes: [String], hasRefreshToken: Bool, at provider: ResolvedProvider) -> String? {
         if let given { return given }
         // The configuration may have put one into the endpoint's own query, and no parameter may be repeated.
-        let isFixed = provider.authorization.queryNames.contains("prompt")
+        let isFixed = PagePrompt(given: nil, to: provider.authorization).isFixed
         return !hasRefreshToken && !isFixed && needsConsent(scopes, at: provider) ? "consent" : nil
     }
 }

@@ -97,6 +97,8 @@ public struct StoredCredential: Sendable, Equatable {
     public var username: String?
     /// The configured name under which the last sign-in was; nil if that was the provider's.
     public var signedInAs: SignInName?
+    /// Was granted before, and not with this grant, for which nobody was asked for it. The person's next sign-in asks for it.
+    public var lostScopes: [String]
     /// Where alone the grant may be used and renewed.
     public var binding: ProviderBinding
     public var grant: Grant
@@ -107,7 +109,8 @@ public struct StoredCredential: Sendable, Equatable {
     public init(
         providerID: String, subject: String, displayName: String?, email: String? = nil, emailVerified: Bool? = nil,
         username: String? = nil,
-        signedInAs: SignInName? = nil, binding: ProviderBinding, grant: Grant, keepers: CredentialKeepers = .person, generation: Int64
+        signedInAs: SignInName? = nil, lostScopes: [String] = [], binding: ProviderBinding, grant: Grant,
+        keepers: CredentialKeepers = .person, generation: Int64
     ) {
         self.providerID = providerID
         self.subject = subject
@@ -116,6 +119,7 @@ public struct StoredCredential: Sendable, Equatable {
         self.emailVerified = emailVerified
         self.username = username
         self.signedInAs = signedInAs
+        self.lostScopes = lostScopes
         self.binding = binding
         self.grant = grant
         self.keepers = keepers

@@ -36,6 +36,14 @@ public enum RevocationOutcome: Sendable, Hashable {
         }
     }
 
+    /// Whether the provider has said what becomes of the token; if not, it can be asked again.
+    public var isFinal: Bool {
+        switch self {
+        case .revoked, .unsupportedTokenType, .refused: true
+        case .transient, .unanswered: false
+        }
+    }
+
     /// What is wrong, as the end of a sentence; nil if nothing is.
     public var problem: String? {
         switch self {

@@ -11,7 +11,7 @@ struct CodeCheckTests {
 
     private static func challenge(wrong: Int = 0, sent: SentCode? = nil) -> CodeChallenge {
         CodeChallenge(
-            id: Secret("id"), uid: "ada", app: "app", purpose: .password(.signIn), expiresAt: now.adding(seconds: 600), wrongCodes: wrong,
+            id: Secret("id"), uid: "ada", generation: 0, app: "app", purpose: .password(.signIn), expiresAt: now.adding(seconds: 600), wrongCodes: wrong,
             sent: sent)
     }
 
