@@ -44,7 +44,7 @@ try() {
         printf '%-12s does not build\n' "$1"
         return 1
     fi
-    swift test --skip-build --no-parallel --filter '^PosternApplicationTests\.AccountModelTests/random' >"$log" 2>&1 || true
+    swift test --skip-build --no-parallel --filter '^PosternApplicationTests\.(Account|Issuer)ModelTests/random' >"$log" 2>&1 || true
     printf '%-12s %s\n' "$1" "$(sed -n 's/^account model: //p' "$log")"
     sed -n "s/^ *shrunk: /$1 /p" "$log" >>"$shrunk"
     if [ "$1" = none ]; then grep -q '^account model: .*nothing found' "$log"; else grep -q '^account model: seed' "$log"; fi
