@@ -108,8 +108,7 @@ extension AccountRules {
             return Decision(user: user, changes: AccountChanges(upsertUser: user))
         case .remove:
             let removed = user.identities.remove(at: index)
-            // Nobody could be this user any more. It cannot be so: the user was seen in another way, and that needs more than this account
-            // to take away.
+            // Otherwise nobody could be this user any more.
             guard user.hasWayIn else { return nil }
             user.generation &+= 1
             var changes = AccountChanges(upsertUser: user)

@@ -1,14 +1,14 @@
 /// Who may become whom: the rules of `docs/programs/accounts.md`, written a second time, small and without a store, a wire or a provider.
 ///
-/// What holds in every state. Rules 1, 2 and 4 are checked (``AccountModel/check()``); 3, and what 1 says of passwords and factors, the model's
-/// own steps show, which the daemon is compared with:
+/// What holds in every state. Rules 1, 2 and 4 are checked (``AccountModel/check()``); 3, and what 1 says of recoveries, the model's own steps
+/// show, which the daemon is compared with:
 ///
-/// 1. No principal's identity, password or factor enters a user whose address another principal proved, or stays in one when its owner proves
-///    the address. The one exception is an account that was linked from an app signed in as that user, which makes nothing recent. A join
-///    that displaces another account of the same provider is a recovery: the address changed hands. Nothing else tells that it did, so a user
-///    whose address changed hands unseen is exempt.
+/// 1. Whoever is taken for a user, knows its password, has its second factor or an account that shows it was the user's owner, or was let in
+///    by somebody who was in, after seeing who. Who that is follows from what happened alone (``AccountHistory``). When the owner of an address
+///    proves it, and nobody had, everybody else is out. A join that displaces another account of the same provider is a recovery: the address
+///    changed hands. Nothing else tells that it did, so a user whose address changed hands unseen is exempt.
 /// 2. Nobody's recency is another's: an app's sign-in is recent only by the presence of a principal whose account or password the user had
-///    then, and that was not linked by somebody who merely found the app open. Setting a password or a factor always needs recency.
+///    then. Setting a password or a factor always needs recency.
 /// 3. A page, a code, a resolver and a handle are of the sign-in that they were begun for. None survives its end, or the loss of a way in.
 /// 4. One identity has one user; a user has one identity at each provider.
 ///
