@@ -76,7 +76,7 @@ extension FirebaseAccounts {
     ///   - provisional: what is known of the user, if the project cannot be reached just now. The project has signed the user in, so the
     ///     sign-in is kept here.
     func admit(
-        _ tokens: FirebaseTokens, isNewUser: Bool, app: String, intent: Intent, current: FirebaseSession?, proof: Proof,
+        _ tokens: FirebaseTokens, isNewUser: Bool, app: AppName, intent: Intent, current: FirebaseSession?, proof: Proof,
         withSecondFactor: Bool = false, providerID: String?, asked: AskedMoment = .now, provisional: User
     ) async throws(AccountFailure) -> FirebaseAdmission {
         try check(tokens)
