@@ -55,7 +55,7 @@ extension OpenedStore {
     }
 
     /// To be called inside a transaction: the app signs the user out.
-    func endPending(of uid: String, app: String) throws(StoreError) {
+    func endPending(of uid: String, app: AppName) throws(StoreError) {
         try challenges.deleteAll(of: uid, app: app)
         try handles.deleteAll(givenTo: uid, app: app)
     }

@@ -18,11 +18,11 @@ extension Store {
     public func users(email: String) throws(StoreError) -> [User] { try tables.users.users(email: email) }
 
     /// The app's sign-in and its user.
-    public func current(app: String) throws(StoreError) -> (signIn: AppSignIn, user: User)? { try tables.users.current(app: app) }
+    public func current(app: AppName) throws(StoreError) -> (signIn: AppSignIn, user: User)? { try tables.users.current(app: app) }
 
     /// - Returns: the user that was signed in to the app; nil if there was none.
     @discardableResult
-    public func signOut(app: String) throws(StoreError) -> String? {
+    public func signOut(app: AppName) throws(StoreError) -> String? {
         try transaction { tables throws(StoreError) in
             let uid = try tables.users.signOut(app: app)
             if let uid { try tables.endPending(of: uid, app: app) }

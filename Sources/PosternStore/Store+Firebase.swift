@@ -4,7 +4,7 @@ extension Store {
     /// The app's sign-in to a Firebase project.
     ///
     /// - Parameter project: users of another project do not count.
-    public func firebaseSession(app: String, project: String) throws(StoreError) -> FirebaseSession? {
+    public func firebaseSession(app: AppName, project: String) throws(StoreError) -> FirebaseSession? {
         try tables.firebaseSessions.session(app: app, project: project)
     }
 
@@ -20,7 +20,7 @@ extension Store {
     ///   - endsPending: what the user began and has not finished becomes void, in all apps.
     /// - Returns: nil, with nothing changed, if the app has signed out, or signed in otherwise, meanwhile.
     public func updateFirebaseSession(
-        app: String, project: String, id: String, endsPending: Bool, change: @Sendable (inout FirebaseSession) -> Void
+        app: AppName, project: String, id: String, endsPending: Bool, change: @Sendable (inout FirebaseSession) -> Void
     ) throws(StoreError) -> FirebaseSession? {
         try transaction { tables throws(StoreError) in
             guard var session = try tables.firebaseSessions.session(app: app, project: project), session.id == id else { return nil }
@@ -35,7 +35,7 @@ extension Store {
     ///     another account that the app was given stays, as the user is often deleted to sign in with it.
     /// - Returns: the user that was signed in to the app; nil if there was none.
     public func signOutOfFirebase(
-        app: String, project: String, id: String? = nil, isDeletion: Bool = false
+        app: AppName, project: String, id: String? = nil, isDeletion: Bool = false
     ) throws(StoreError) -> String? {
         try transaction { tables throws(StoreError) in
             var session: FirebaseSession?

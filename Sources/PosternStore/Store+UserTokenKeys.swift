@@ -25,7 +25,7 @@ extension Store {
     ///   it. This is not slow: libcrypto takes 0.4 ms to read a private key, and 0.03 ms to sign with it.
     /// - Returns: nil if the app has no current user; otherwise as ``userTokenKeys(now:)``.
     public func signUserToken<Value: Sendable>(
-        app: String, now: Timestamp, signing: @Sendable (AppSignIn, User, UserTokenKey) throws(AccountFailure) -> Value
+        app: AppName, now: Timestamp, signing: @Sendable (AppSignIn, User, UserTokenKey) throws(AccountFailure) -> Value
     ) throws(AccountFailure) -> (value: Value, problem: StoreError?)? {
         guard let (signIn, user) = try AccountFailure.wrapping(store: current(app: app)) else { return nil }
         let (keys, problem) = try AccountFailure.wrapping(store: userTokenKeys(now: now))

@@ -14,7 +14,7 @@ struct StoredAccounts: AccountReading, ~Copyable {
 
     func users(anyEmail email: String) throws(AccountFailure) -> [User] { try read(tables.users.users(anyEmail: email)) }
 
-    func current(app: String) throws(AccountFailure) -> (signIn: AppSignIn, user: User)? { try read(tables.users.current(app: app)) }
+    func current(app: AppName) throws(AccountFailure) -> (signIn: AppSignIn, user: User)? { try read(tables.users.current(app: app)) }
 
     func anonymousApps() throws(AccountFailure) -> Int { try read(tables.users.anonymousApps()) }
 
@@ -42,7 +42,7 @@ struct StoredAccounts: AccountReading, ~Copyable {
 
     func attempts(of subject: AttemptSubject) throws(AccountFailure) -> Attempts? { try read(tables.attempts.attempts(of: subject)) }
 
-    func firebaseSession(app: String, project: String) throws(AccountFailure) -> FirebaseSession? {
+    func firebaseSession(app: AppName, project: String) throws(AccountFailure) -> FirebaseSession? {
         try read(tables.firebaseSessions.session(app: app, project: project))
     }
 

@@ -3,6 +3,9 @@ extension StringProtocol {
     /// Whether the text contains the bytes of `text`. Every text contains the empty one.
     public func holds(_ text: String) -> Bool { range(ofText: text) != nil }
 
+    /// Whether the texts have the same bytes. Two forms of one letter are equal as strings, and may be in two people's names.
+    public func isSame(_ text: some StringProtocol) -> Bool { utf8.elementsEqual(text.utf8) }
+
     /// Where the bytes of `text` first occur.
     public func range(ofText text: String) -> Range<Index>? {
         let text = text.utf8

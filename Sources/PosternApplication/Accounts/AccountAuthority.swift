@@ -13,37 +13,37 @@ protocol AccountAuthority: AnyObject {
     /// Decides what becomes of an identity that a provider vouched for, whichever way the credential arrived.
     ///
     /// - Returns: nil if a handle is unknown, used or expired, or a token was presented before.
-    func settle(_ source: CredentialSource, intent: Intent, app: String) async throws(AccountFailure) -> Settlement?
+    func settle(_ source: CredentialSource, intent: Intent, app: AppName) async throws(AccountFailure) -> Settlement?
 
     /// Carries out what the user answered on the page on which they signed in to the app.
     ///
     /// - Returns: false if the question is over.
     func answered(
-        _ answer: LinkReview.Answer, about item: LinkReview.Item, of question: LinkReview, app: String
+        _ answer: LinkReview.Answer, about item: LinkReview.Item, of question: LinkReview, app: AppName
     ) async throws(AccountFailure) -> Bool
 
-    func signInAnonymously(app: String) async throws(AccountFailure) -> AccountResult
-    func createUser(email: String, password: Secret, displayName: String?, app: String) async throws(AccountFailure) -> AccountResult
-    func signIn(email: String, password: Secret, intent: Intent, app: String) async throws(AccountFailure) -> AccountResult
+    func signInAnonymously(app: AppName) async throws(AccountFailure) -> AccountResult
+    func createUser(email: String, password: Secret, displayName: String?, app: AppName) async throws(AccountFailure) -> AccountResult
+    func signIn(email: String, password: Secret, intent: Intent, app: AppName) async throws(AccountFailure) -> AccountResult
 
-    func currentUser(app: String) async throws(AccountFailure) -> User?
+    func currentUser(app: AppName) async throws(AccountFailure) -> User?
     /// The app's sign-in, for a page that is opened for it; nil if it has none.
-    func pageOwner(app: String) async throws(AccountFailure) -> PageOwner?
-    func updateUser(_ update: UserUpdate, app: String) async throws(AccountFailure) -> User
-    func unlink(providerID: String, app: String) async throws(AccountFailure) -> User
+    func pageOwner(app: AppName) async throws(AccountFailure) -> PageOwner?
+    func updateUser(_ update: UserUpdate, app: AppName) async throws(AccountFailure) -> User
+    func unlink(providerID: String, app: AppName) async throws(AccountFailure) -> User
     func providers(ofEmail email: String) async throws(AccountFailure) -> [String]
-    func signOut(app: String) async throws(AccountFailure)
+    func signOut(app: AppName) async throws(AccountFailure)
     /// - Returns: the user whose results are to be forgotten; nil if this authority keeps none.
-    func deleteUser(app: String) async throws(AccountFailure) -> User?
+    func deleteUser(app: AppName) async throws(AccountFailure) -> User?
 
     /// An ID token of the current user for another local service.
-    func userToken(audience: TokenAudience, app: String) async throws(AccountFailure) -> UserToken
+    func userToken(audience: TokenAudience, app: AppName) async throws(AccountFailure) -> UserToken
 
     func enroll(
-        _ kind: SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: String
+        _ kind: SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: AppName
     ) async throws(AccountFailure) -> Enrollment
-    func confirm(enrollmentID: String, code: String, app: String) async throws(AccountFailure) -> User
-    func removeSecondFactor(uid: String, app: String) async throws(AccountFailure) -> User
+    func confirm(enrollmentID: String, code: String, app: AppName) async throws(AccountFailure) -> User
+    func removeSecondFactor(uid: String, app: AppName) async throws(AccountFailure) -> User
     /// The first factor was right, and a second one is required.
     ///
     /// - Parameters:
@@ -51,7 +51,7 @@ protocol AccountAuthority: AnyObject {
     ///   - owner: the app's sign-in for which the first factor was asked for.
     /// - Returns: what `ResolveSecondFactor` takes for this sign-in; every waiting program gets its own.
     func resolver(
-        for firstFactor: FirstFactor, uid: String, generation: Int64, intent: Intent, app: String, owner: PageOwner?
+        for firstFactor: FirstFactor, uid: String, generation: Int64, intent: Intent, app: AppName, owner: PageOwner?
     ) async throws(AccountFailure) -> Secret
     func startSecondFactor(resolver: String, uid: String) async throws(AccountFailure)
     func resolveSecondFactor(resolver: String, uid: String, code: String) async throws(AccountFailure) -> AccountResult
@@ -136,7 +136,7 @@ struct Enrollment: Sendable {
 extension SignInOutcome {
     /// Throws a refusal that leaves the program what it has: a handle stays valid, a token can be presented again. To be called inside a
     /// transaction, which is then rolled back.
-    func requireCredentialUsed(app: String) throws(AccountFailure) {
+    func requireCredentialUsed(app: AppName) throws(AccountFailure) {
         guard case .refused(let refusal, _) = self, refusal.leavesCredential else { return }
         throw .refused(refusal, app: app)
     }

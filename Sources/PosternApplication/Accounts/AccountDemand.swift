@@ -31,7 +31,7 @@ final class AccountDemand {
     ///
     /// The work can be dropped until the store has begun with it; it is refused if the store is overloaded.
     func whileWanted<Value: Sendable>(
-        app: String = "default", _ answer: @autoclosure @DaemonActor () async throws(AccountFailure) -> Value
+        app: AppName = "default", _ answer: @autoclosure @DaemonActor () async throws(AccountFailure) -> Value
     ) async throws(InterfaceError) -> Value {
         guard !store.isOverloaded else {
             let message = "too many changes and queries wait for the disk; try again in a second"
@@ -61,7 +61,7 @@ final class AccountDemand {
     ///
     /// - Parameter app: the app that a refusal mentions.
     func translating<Value: Sendable>(
-        app: String = "default", _ answer: @autoclosure @DaemonActor () async throws(AccountFailure) -> Value
+        app: AppName = "default", _ answer: @autoclosure @DaemonActor () async throws(AccountFailure) -> Value
     ) async throws(InterfaceError) -> Value {
         do throws(AccountFailure) { return try await answer() } catch {
             throw await accounts.interfaceError(for: error, app: app, providers: providers)

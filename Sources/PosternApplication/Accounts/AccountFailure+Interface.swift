@@ -8,7 +8,7 @@ extension InterfaceError {
     ///   - app: the app of the call.
     ///   - resolver: what continues the sign-in with a second factor; ``AccountAuthority/interfaceError(for:app:providers:)`` creates one.
     ///   - providerName: returns a provider's display name for its ID.
-    init(_ failure: AccountFailure, app: String, resolver: Secret? = nil, providerName: (String) -> String) {
+    init(_ failure: AccountFailure, app: AppName, resolver: Secret? = nil, providerName: (String) -> String) {
         switch failure {
         case .refused(let refusal, let other):
             self.init(refusal, RefusalContext(app: other ?? app, providerName: Self.name(in: refusal, providerName)))
@@ -49,7 +49,7 @@ extension InterfaceError {
 
 extension AccountAuthority {
     /// The failure as the caller gets it. The resolver for a second factor is on disk before.
-    func interfaceError(for failure: AccountFailure, app: String, providers: ProviderDirectory) async -> InterfaceError {
+    func interfaceError(for failure: AccountFailure, app: AppName, providers: ProviderDirectory) async -> InterfaceError {
         do throws(AccountFailure) {
             var resolver: Secret?
             if case .secondFactorNeeded(let demand) = failure {

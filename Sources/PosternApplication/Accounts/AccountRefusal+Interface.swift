@@ -4,7 +4,7 @@ import PosternInterface
 extension InterfaceError {
     /// What a refusal reports besides the message.
     struct RefusalContext {
-        var app: String
+        var app: AppName
         var providerName: String
         /// With a handle if the program can still use it after the refusal.
         var credential: Interface.Credential?
@@ -17,7 +17,7 @@ extension InterfaceError {
         let (email, providerID) = (refusal.email ?? "", refusal.providerID ?? "")
         self =
             switch (refusal.reason.row.error, context.credential) {
-            case (.noCurrentUser, _): .noCurrentUser(message: words, app: context.app)
+            case (.noCurrentUser, _): .noCurrentUser(message: words, app: context.app.text)
             case (.providerAlreadyLinked, _): .providerAlreadyLinked(message: words, providerID: providerID)
             case (.credentialAlreadyInUse, let credential?):
                 .credentialAlreadyInUse(message: words, email: refusal.email, credential: credential)

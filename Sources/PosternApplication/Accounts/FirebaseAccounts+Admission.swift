@@ -82,7 +82,7 @@ extension FirebaseAccounts {
     ///   - provisional: what is known of the user, if the project cannot be reached just now. The project has signed the user in, so the
     ///     sign-in is kept here.
     func admit(
-        _ tokens: FirebaseTokens, isNewUser: Bool, app: String, intent: Intent, current: FirebaseSession?, proof: Proof,
+        _ tokens: FirebaseTokens, isNewUser: Bool, app: AppName, intent: Intent, current: FirebaseSession?, proof: Proof,
         withSecondFactor: Bool = false, providerID: String?, asked: AskedMoment = .now, provisional: User
     ) async throws(AccountFailure) -> FirebaseAdmission {
         try check(tokens)
@@ -155,7 +155,7 @@ extension FirebaseAccounts {
     }
 
     func answered(
-        _ answer: LinkReview.Answer, about item: LinkReview.Item, of question: LinkReview, app: String
+        _ answer: LinkReview.Answer, about item: LinkReview.Item, of question: LinkReview, app: AppName
     ) async throws(AccountFailure) -> Bool {
         guard let link = item.identity.link, question.isTimely(platform.signIns.recency, app: app) else { return false }
         let (providerID, uid, project) = (item.identity.providerID, question.uid, try configured().name)

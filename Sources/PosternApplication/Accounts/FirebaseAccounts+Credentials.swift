@@ -1,7 +1,7 @@
 import PosternCore
 
 extension FirebaseAccounts {
-    func settle(_ source: CredentialSource, intent: Intent, app: String) async throws(AccountFailure) -> Settlement? {
+    func settle(_ source: CredentialSource, intent: Intent, app: AppName) async throws(AccountFailure) -> Settlement? {
         switch source {
         case .session(let session, let standing, let expiresAt, let isAbandoned):
             let owner = session.request.owner
@@ -22,7 +22,7 @@ extension FirebaseAccounts {
     }
 
     private func settle(
-        presented standing: StandingCredential, _ token: SpentToken?, intent: Intent, app: String, owner: PageOwner?
+        presented standing: StandingCredential, _ token: SpentToken?, intent: Intent, app: AppName, owner: PageOwner?
     ) async throws(AccountFailure) -> Settlement? {
         let now = platform.now
         // Before the project is told about it.
@@ -52,7 +52,7 @@ extension FirebaseAccounts {
     }
 
     private func settle(
-        _ session: SignInSession, _ standing: StandingCredential, expiresAt: Timestamp, intent: Intent, app: String, asked: AskedMoment
+        _ session: SignInSession, _ standing: StandingCredential, expiresAt: Timestamp, intent: Intent, app: AppName, asked: AskedMoment
     ) async throws(AccountFailure) -> Settlement {
         let spending = platform.spending(of: standing.completed)
         // The project may take longer than a lock waits. When the store is opened after that, the sign-in has failed.
@@ -89,7 +89,7 @@ extension FirebaseAccounts {
 
     /// The handle is used up once the project has judged it. It stays valid if the project could not be reached, or if the refusal is about
     /// who is signed in.
-    private func settle(handle: String, intent: Intent, app: String) async throws(AccountFailure) -> Settlement? {
+    private func settle(handle: String, intent: Intent, app: AppName) async throws(AccountFailure) -> Settlement? {
         guard handlesInUse.insert(handle).inserted else { return nil }
         defer { handlesInUse.remove(handle) }
         let (now, cryptography) = (platform.now, platform.cryptography)
@@ -125,7 +125,7 @@ extension FirebaseAccounts {
 
     /// Passes the credential to the project. A refusal carries the credential, or perhaps a new one instead.
     private func judge(
-        _ completed: CompletedSignIn, intent: Intent, app: String, asked: AskedMoment = .now
+        _ completed: CompletedSignIn, intent: Intent, app: AppName, asked: AskedMoment = .now
     ) async throws(AccountFailure) -> Judgement {
         let identity = completed.profile.identity
         do throws(AccountFailure) {
@@ -189,7 +189,7 @@ extension FirebaseAccounts {
     }
 
     /// The sign-in that a link or a reauthentication continues; nil for a new sign-in.
-    func current(for intent: Intent, app: String) async throws(AccountFailure) -> FirebaseSession? {
+    func current(for intent: Intent, app: AppName) async throws(AccountFailure) -> FirebaseSession? {
         switch intent {
         case .signIn, .credential: nil
         case .link: try await ready(app)

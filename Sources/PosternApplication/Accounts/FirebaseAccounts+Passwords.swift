@@ -1,7 +1,7 @@
 import PosternCore
 
 extension FirebaseAccounts {
-    func signInAnonymously(app: String) async throws(AccountFailure) -> AccountResult {
+    func signInAnonymously(app: AppName) async throws(AccountFailure) -> AccountResult {
         try await alone(app) { () async throws(AccountFailure) in
             // As the SDKs do: a user who is anonymous already stays the same, and the project is not asked.
             if let session = try await self.session(app: app), session.user.isAnonymous {
@@ -20,7 +20,7 @@ extension FirebaseAccounts {
         }
     }
 
-    func createUser(email: String, password: Secret, displayName: String?, app: String) async throws(AccountFailure) -> AccountResult {
+    func createUser(email: String, password: Secret, displayName: String?, app: AppName) async throws(AccountFailure) -> AccountResult {
         guard !password.isEmpty else { throw Self.emptyPassword }
         guard !email.isEmpty else { throw .firebase(FirebaseRefusal(.missingEmail)) }
         return try await alone(app) { () async throws(AccountFailure) in
@@ -31,7 +31,7 @@ extension FirebaseAccounts {
         }
     }
 
-    func signIn(email: String, password: Secret, intent: Intent, app: String) async throws(AccountFailure) -> AccountResult {
+    func signIn(email: String, password: Secret, intent: Intent, app: AppName) async throws(AccountFailure) -> AccountResult {
         guard !password.isEmpty else { throw intent == .link ? Self.emptyPassword : .firebase(FirebaseRefusal(.wrongPassword)) }
         guard !email.isEmpty else { throw .firebase(FirebaseRefusal(.missingEmail)) }
         return try await alone(app, for: intent) { () async throws(AccountFailure) in
@@ -51,7 +51,7 @@ extension FirebaseAccounts {
     }
 
     private func proved(
-        _ email: String, _ password: Secret, intent: Intent, app: String, current: FirebaseSession?
+        _ email: String, _ password: Secret, intent: Intent, app: AppName, current: FirebaseSession?
     ) async throws(AccountFailure) -> AccountResult {
         let answer: FirebaseAnswer
         do throws(AccountFailure) { answer = try await ask { $0.signIn(email: email, password: password) } } catch {
@@ -63,7 +63,7 @@ extension FirebaseAccounts {
 
     /// An answer that signs somebody in, or requires a second factor.
     private func entered(
-        _ answer: FirebaseAnswer, isNewUser: Bool, intent: Intent, app: String, current: FirebaseSession?
+        _ answer: FirebaseAnswer, isNewUser: Bool, intent: Intent, app: AppName, current: FirebaseSession?
     ) async throws(AccountFailure) -> AccountResult {
         switch try AccountFailure.wrapping(project: FirebaseSignIn(answer, now: platform.now)) {
         case .signedIn(let signedIn):

@@ -6,7 +6,7 @@ extension FirebaseAccounts {
         var pending: FirebasePending
         var firstFactor: FirstFactor
         var intent: Intent
-        var app: String
+        var app: AppName
         /// The app's sign-in for which the first factor was asked for.
         var owner: PageOwner?
         /// Sessions of the codes that were sent to phones, by factor.
@@ -31,7 +31,7 @@ extension FirebaseAccounts {
     }
 
     func resolver(
-        for firstFactor: FirstFactor, uid: String, generation: Int64, intent: Intent, app: String, owner: PageOwner?
+        for firstFactor: FirstFactor, uid: String, generation: Int64, intent: Intent, app: AppName, owner: PageOwner?
     ) async throws(AccountFailure) -> Secret {
         guard let pending = pendingSignIns[uid, uptime: uptime] else { throw .firebase(FirebaseRefusal(.missingMultiFactorSession)) }
         let id = try randomID()

@@ -6,13 +6,13 @@ extension FirebaseAccounts {
         var kind: SecondFactor.Kind
         var session: Secret
         var displayName: String?
-        var app: String
+        var app: AppName
         /// The app's sign-in, by its id.
         var signIn: String
     }
 
     func enroll(
-        _ kind: SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: String
+        _ kind: SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: AppName
     ) async throws(AccountFailure) -> Enrollment {
         if kind == .phone, phoneNumber?.isEmpty ?? true { throw .firebase(FirebaseRefusal(.missingPhoneNumber)) }
         return try await aloneForUser(of: app) { () async throws(AccountFailure) in
@@ -32,7 +32,7 @@ extension FirebaseAccounts {
         }
     }
 
-    func confirm(enrollmentID: String, code: String, app: String) async throws(AccountFailure) -> User {
+    func confirm(enrollmentID: String, code: String, app: AppName) async throws(AccountFailure) -> User {
         try await aloneForUser(of: app) { () async throws(AccountFailure) in
             let session = try await self.ready(app)
             guard let pending = self.enrollments[enrollmentID, uptime: uptime], pending.app == app, pending.signIn == session.id else {
@@ -46,7 +46,7 @@ extension FirebaseAccounts {
         }
     }
 
-    func removeSecondFactor(uid: String, app: String) async throws(AccountFailure) -> User {
+    func removeSecondFactor(uid: String, app: AppName) async throws(AccountFailure) -> User {
         try await aloneForUser(of: app) { () async throws(AccountFailure) in
             let session = try await self.ready(app)
             try session.requireRecent(platform.signIns.recency)

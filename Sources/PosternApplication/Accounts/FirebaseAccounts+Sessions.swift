@@ -3,22 +3,22 @@ import PosternCore
 extension FirebaseAccounts {
     // MARK: Who is signed in
 
-    func session(app: String) async throws(AccountFailure) -> FirebaseSession? {
+    func session(app: AppName) async throws(AccountFailure) -> FirebaseSession? {
         let project = try configured().name
         return try await store.ask { store throws(StoreError) in try await store.firebaseSession(app: app, project: project) }
     }
 
     /// - Throws: ``AccountRefusal/noCurrentUser`` if nobody is signed in to the app.
-    func signedIn(_ app: String) async throws(AccountFailure) -> FirebaseSession {
+    func signedIn(_ app: AppName) async throws(AccountFailure) -> FirebaseSession {
         guard let session = try await session(app: app) else { throw .refused(.noCurrentUser, app: app) }
         return session
     }
 
-    func currentUser(app: String) async throws(AccountFailure) -> User? { try await session(app: app)?.user }
+    func currentUser(app: AppName) async throws(AccountFailure) -> User? { try await session(app: app)?.user }
 
-    func pageOwner(app: String) async throws(AccountFailure) -> PageOwner? { try await session(app: app)?.owner }
+    func pageOwner(app: AppName) async throws(AccountFailure) -> PageOwner? { try await session(app: app)?.owner }
 
-    func signOut(app: String) async throws(AccountFailure) {
+    func signOut(app: AppName) async throws(AccountFailure) {
         let uid = try await signOut(app, project: try configured().name, id: nil)
         events.report(.signedOut, "the app has no current user now", uid: uid, app: app)
     }
@@ -37,7 +37,7 @@ extension FirebaseAccounts {
     /// - Parameters:
     ///   - id: only this sign-in; nil for any.
     ///   - isDeletion: the user exists no more.
-    func signOut(_ app: String, project: String, id: String?, isDeletion: Bool = false) async throws(AccountFailure) -> String? {
+    func signOut(_ app: AppName, project: String, id: String?, isDeletion: Bool = false) async throws(AccountFailure) -> String? {
         let uid = try await store.ask { store throws(StoreError) in
             try await store.signOutOfFirebase(app: app, project: project, id: id, isDeletion: isDeletion)
         }
@@ -48,7 +48,7 @@ extension FirebaseAccounts {
     // MARK: Tokens
 
     /// The app's session, with tokens that are valid for at least five minutes, and a user of whom everything is known.
-    func ready(_ app: String) async throws(AccountFailure) -> FirebaseSession {
+    func ready(_ app: AppName) async throws(AccountFailure) -> FirebaseSession {
         let session = try await renewed(try await signedIn(app))
         return session.isProvisional ? try await lookedUp(session) : session
     }
@@ -135,7 +135,7 @@ extension FirebaseAccounts {
         return stored
     }
 
-    func userToken(audience: TokenAudience, app: String) async throws(AccountFailure) -> UserToken {
+    func userToken(audience: TokenAudience, app: AppName) async throws(AccountFailure) -> UserToken {
         let session = try await signedIn(app)
         // Firebase's tokens are for its own project only.
         guard audience.text == session.tokens.audience else { throw .audienceRefused }

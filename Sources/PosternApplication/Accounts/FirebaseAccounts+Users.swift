@@ -1,7 +1,7 @@
 import PosternCore
 
 extension FirebaseAccounts {
-    func updateUser(_ update: UserUpdate, app: String) async throws(AccountFailure) -> User {
+    func updateUser(_ update: UserUpdate, app: AppName) async throws(AccountFailure) -> User {
         if let password = update.password, password.isEmpty { throw Self.emptyPassword }
         if update.email?.isEmpty == true { throw .firebase(FirebaseRefusal(.missingEmail)) }
         return try await aloneForUser(of: app) { () async throws(AccountFailure) in
@@ -25,14 +25,14 @@ extension FirebaseAccounts {
     }
 
     /// Firebase lets a user unlink the last provider, and so do we: the user is then reachable with its present tokens only.
-    func unlink(providerID: String, app: String) async throws(AccountFailure) -> User {
+    func unlink(providerID: String, app: AppName) async throws(AccountFailure) -> User {
         try await unlink(providerID: providerID, app: app) { _, _ in true }
     }
 
     /// - Parameter isMeant: whether it is this user, and this way in which the account was linked.
     /// - Throws: ``AccountRefusal/userMismatch`` if it is not.
     func unlink(
-        providerID: String, app: String, ifIt isMeant: @DaemonActor (FirebaseSession, IdentityLink?) -> Bool
+        providerID: String, app: AppName, ifIt isMeant: @DaemonActor (FirebaseSession, IdentityLink?) -> Bool
     ) async throws(AccountFailure) -> User {
         try await aloneForUser(of: app) { () async throws(AccountFailure) in
             var session = try await self.ready(app)
@@ -105,7 +105,7 @@ extension FirebaseAccounts {
     /// The project has decided, so a problem is only reported: the credentials stay stored, and the person can end them.
     ///
     /// - Parameter app: whose turn it is, if the project did this for it.
-    func giveUp(_ identities: [Identity], of sessions: [FirebaseSession], inTurnOf app: String? = nil) async {
+    func giveUp(_ identities: [Identity], of sessions: [FirebaseSession], inTurnOf app: AppName? = nil) async {
         for identity in identities {
             do throws(AccountFailure) {
                 let released = try await store.forAccounts.change { accounts throws(AccountFailure) in
@@ -119,7 +119,7 @@ extension FirebaseAccounts {
     }
 
     /// First there, then here.
-    func deleteUser(app: String) async throws(AccountFailure) -> User? {
+    func deleteUser(app: AppName) async throws(AccountFailure) -> User? {
         try await aloneForUser(of: app) { () async throws(AccountFailure) in
             let session = try await self.renewed(try await self.signedIn(app))
             try session.requireRecent(platform.signIns.recency)

@@ -13,7 +13,7 @@ final class FirebaseAccounts: Grounded, AccountAuthority {
     let revocation: Revocation
     /// The name under which the users are kept; nil if the project's key cannot be obtained.
     private var projectName: String?
-    private var queues: [String: Queue] = [:]
+    private var queues: [AppName: Queue] = [:]
     let renewal: TokenRenewal
     /// Most operations begin at the project.
     let beginsInStore = false
@@ -116,7 +116,7 @@ final class FirebaseAccounts: Grounded, AccountAuthority {
     /// A change counts from the moment it starts to wait: the project may have carried out something already, and gives its new tokens only
     /// once.
     func alone<Value: Sendable>(
-        _ app: String, _ work: @DaemonActor () async throws(AccountFailure) -> Value
+        _ app: AppName, _ work: @DaemonActor () async throws(AccountFailure) -> Value
     ) async throws(AccountFailure) -> Value {
         try await platform.work.count(.toBeKept) { () async throws(AccountFailure) in try await inTurn(app, work) }
     }
@@ -124,7 +124,7 @@ final class FirebaseAccounts: Grounded, AccountAuthority {
     /// As ``alone(_:_:)``, for whoever is signed in to the app when it is asked for: what waited while somebody else signed in is not done
     /// to them.
     func aloneForUser<Value: Sendable>(
-        of app: String, _ work: @DaemonActor () async throws(AccountFailure) -> Value
+        of app: AppName, _ work: @DaemonActor () async throws(AccountFailure) -> Value
     ) async throws(AccountFailure) -> Value {
         try await platform.work.count(.toBeKept) { () async throws(AccountFailure) in
             guard let asked = try await pageOwner(app: app) else { throw .refused(.noCurrentUser, app: app) }
@@ -138,7 +138,7 @@ final class FirebaseAccounts: Grounded, AccountAuthority {
 
     /// What is about the app's user, as ``aloneForUser(of:_:)``.
     func alone<Value: Sendable>(
-        _ app: String, for intent: Intent, _ work: @DaemonActor () async throws(AccountFailure) -> Value
+        _ app: AppName, for intent: Intent, _ work: @DaemonActor () async throws(AccountFailure) -> Value
     ) async throws(AccountFailure) -> Value {
         switch intent {
         case .signIn, .credential: try await alone(app, work)
@@ -147,7 +147,7 @@ final class FirebaseAccounts: Grounded, AccountAuthority {
     }
 
     private func inTurn<Value: Sendable>(
-        _ app: String, _ work: @DaemonActor () async throws(AccountFailure) -> Value
+        _ app: AppName, _ work: @DaemonActor () async throws(AccountFailure) -> Value
     ) async throws(AccountFailure) -> Value {
         queues[app, default: Queue()].count += 1
         let turns = queues[app, default: Queue()].turns

@@ -6,11 +6,11 @@ extension InterfaceError {
     static let firebaseID = "firebase"
 
     /// A Firebase project's refusal as an error of the interface, with Firebase's own code.
-    init(_ refusal: FirebaseRefusal, app: String = "default", email: String? = nil) {
+    init(_ refusal: FirebaseRefusal, app: AppName = "default", email: String? = nil) {
         self = Self.unnumbered(refusal, refusal.description, app: app, email: email).numbered(refusal.code.rawValue)
     }
 
-    private static func unnumbered(_ refusal: FirebaseRefusal, _ message: String, app: String, email: String?) -> InterfaceError {
+    private static func unnumbered(_ refusal: FirebaseRefusal, _ message: String, app: AppName, email: String?) -> InterfaceError {
         switch refusal.code {
         case .networkError: .providerUnreachable(message: message, providerID: firebaseID)
         case .operationNotAllowed, .invalidAPIKey, .appNotAuthorized, .adminRestrictedOperation:
@@ -25,7 +25,7 @@ extension InterfaceError {
             .weakPassword(message: message, reason: refusal.detail ?? "the password does not meet the project's rules")
         case .userNotFound: .userNotFound(message: message)
         case .userMismatch: .userMismatch(message: message)
-        case .nullUser: .noCurrentUser(message: message, app: app)
+        case .nullUser: .noCurrentUser(message: message, app: app.text)
         case .requiresRecentLogin: .requiresRecentSignIn(message: message)
         case .providerAlreadyLinked: .providerAlreadyLinked(message: message, providerID: firebaseID)
         case .noSuchProvider: .noSuchProvider(message: message, providerID: firebaseID)

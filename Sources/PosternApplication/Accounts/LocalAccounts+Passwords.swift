@@ -4,7 +4,7 @@ import PosternCore
 ///
 /// Hashing takes time, so each change is decided twice: before it, to save the work, and after it, inside the transaction.
 extension LocalAccounts {
-    func createUser(email: String, password: Secret, displayName: String?, app: String) async throws(AccountFailure) -> AccountResult {
+    func createUser(email: String, password: Secret, displayName: String?, app: AppName) async throws(AccountFailure) -> AccountResult {
         guard let email = EmailAddress.normalized(email) else { throw .password(.invalidEmail) }
         let name = displayName.flatMap { $0.isEmpty ? nil : $0 }
         try Self.requireStrong(password, email: email, displayName: name)
@@ -23,7 +23,7 @@ extension LocalAccounts {
         return ended(decision, intent: .signIn, app: app, "a user was created with an address and a password")
     }
 
-    func signIn(email: String, password: Secret, intent: Intent, app: String) async throws(AccountFailure) -> AccountResult {
+    func signIn(email: String, password: Secret, intent: Intent, app: AppName) async throws(AccountFailure) -> AccountResult {
         guard let email = EmailAddress.normalized(email) else { throw .password(.invalidEmail) }
         if intent == .link { return try await link(email: email, password: password, app: app) }
         guard PasswordRules.canBeRight(password) else { throw .password(.wrongPassword) }
@@ -61,7 +61,7 @@ extension LocalAccounts {
         throw .password(.tooManyAttempts(retryAfterSeconds: 1))
     }
 
-    private func link(email: String, password: Secret, app: String) async throws(AccountFailure) -> AccountResult {
+    private func link(email: String, password: Secret, app: AppName) async throws(AccountFailure) -> AccountResult {
         let isRecent = platform.signIns.recency
         let user = try await store.forAccounts.change { accounts throws(AccountFailure) in
             let current = try AccountRules.requirePasswordLinkable(
@@ -87,7 +87,7 @@ extension LocalAccounts {
     }
 
     private func ended(
-        _ decision: AccountRules.Decision, intent: Intent, app: String, _ words: String
+        _ decision: AccountRules.Decision, intent: Intent, app: AppName, _ words: String
     ) -> AccountResult {
         let uid = decision.user.uid
         events.report(.signInCompleted, words, providerID: User.passwordProviderID, uid: uid, app: app)
@@ -99,7 +99,7 @@ extension LocalAccounts {
 private struct PasswordGuess: Sendable {
     var email: String
     var intent: Intent
-    var app: String
+    var app: AppName
     var newSignIn: String
     var now: Timestamp
 

@@ -3,7 +3,7 @@ import PosternCore
 /// A second factor after a first one, whichever way the user signs in.
 extension LocalAccounts {
     func resolver(
-        for firstFactor: FirstFactor, uid: String, generation: Int64, intent: Intent, app: String, owner: PageOwner?
+        for firstFactor: FirstFactor, uid: String, generation: Int64, intent: Intent, app: AppName, owner: PageOwner?
     ) async throws(AccountFailure) -> Secret {
         let now = platform.now
         let purpose: CodeChallenge.Purpose =
@@ -87,7 +87,7 @@ extension LocalAccounts {
 
 private struct Resolved: Sendable {
     var result: AccountResult
-    var app: String
+    var app: AppName
 }
 
 extension LocalAccounts.AccountRequest {

@@ -3,7 +3,7 @@ import PosternCore
 /// Second factors of the app's user: enrolling, confirming, removing.
 extension LocalAccounts {
     func enroll(
-        _ kind: SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: String
+        _ kind: SecondFactor.Kind, phoneNumber: String?, displayName: String?, app: AppName
     ) async throws(AccountFailure) -> Enrollment {
         let number: PhoneNumber?
         switch kind {
@@ -43,7 +43,7 @@ extension LocalAccounts {
             provisioningURI: Secret(OneTimePassword.standard.provisioningURI(secret: secret, issuer: issuer, account: account)))
     }
 
-    func confirm(enrollmentID: String, code: String, app: String) async throws(AccountFailure) -> User {
+    func confirm(enrollmentID: String, code: String, app: AppName) async throws(AccountFailure) -> User {
         let (now, cryptography) = (platform.now, platform.cryptography)
         let code = Self.code(code)
         let user = try await judge { accounts throws(AccountFailure) in
@@ -64,7 +64,7 @@ extension LocalAccounts {
         return user
     }
 
-    func removeSecondFactor(uid: String, app: String) async throws(AccountFailure) -> User {
+    func removeSecondFactor(uid: String, app: AppName) async throws(AccountFailure) -> User {
         let isRecent = platform.signIns.recency
         let user = try await store.decide { accounts throws(AccountFailure) in
             try AccountRules.removeSecondFactor(uid, of: try accounts.current(app: app), isRecent: isRecent)

@@ -2,7 +2,7 @@ import PosternCore
 
 /// The app's user: profile, linked providers, creation and deletion.
 extension LocalAccounts {
-    func signInAnonymously(app: String) async throws(AccountFailure) -> AccountResult {
+    func signInAnonymously(app: AppName) async throws(AccountFailure) -> AccountResult {
         let (uid, signIn) = (try platform.newUID(), try platform.newSignInID())
         let now = platform.signIns.now
         let decision = try await store.decide { accounts throws(AccountFailure) in
@@ -18,7 +18,7 @@ extension LocalAccounts {
         return AccountResult(user: decision.user, isNewUser: decision.isNewUser, completed: nil, intent: .signIn)
     }
 
-    func updateUser(_ update: UserUpdate, app: String) async throws(AccountFailure) -> User {
+    func updateUser(_ update: UserUpdate, app: AppName) async throws(AccountFailure) -> User {
         var wanted = ProfileUpdate(displayName: update.displayName, photoURL: update.photoURL, setsPassword: update.password != nil)
         if let email = update.email {
             guard let email = EmailAddress.normalized(email) else { throw .password(.invalidEmail) }
@@ -40,7 +40,7 @@ extension LocalAccounts {
 
     /// - Parameter uid: the user that the request was about; another program may have signed in somebody else since.
     private func change(
-        _ update: ProfileUpdate, password: PasswordHash?, of uid: String? = nil, app: String,
+        _ update: ProfileUpdate, password: PasswordHash?, of uid: String? = nil, app: AppName,
         isRecent: @escaping @Sendable (AppSignIn) -> Bool
     ) async throws(AccountFailure) -> AccountRules.Decision {
         let decision = try await store.decide { accounts throws(AccountFailure) in
@@ -55,7 +55,7 @@ extension LocalAccounts {
         return decision
     }
 
-    func unlink(providerID: String, app: String) async throws(AccountFailure) -> User {
+    func unlink(providerID: String, app: AppName) async throws(AccountFailure) -> User {
         let isRecent = platform.signIns.recency
         let (user, released) = try await store.forAccounts.change { accounts throws(AccountFailure) in
             let decision = try AccountRules.unlink(providerID, from: try accounts.current(app: app), isRecent: isRecent)
@@ -67,7 +67,7 @@ extension LocalAccounts {
     }
 
     func answered(
-        _ answer: LinkReview.Answer, about item: LinkReview.Item, of question: LinkReview, app: String
+        _ answer: LinkReview.Answer, about item: LinkReview.Item, of question: LinkReview, app: AppName
     ) async throws(AccountFailure) -> Bool {
         let (identity, isRecent) = (item.identity, platform.signIns.recency)
         let released: ReleasedCredentials? = try await store.forAccounts.change { accounts throws(AccountFailure) in
@@ -91,7 +91,7 @@ extension LocalAccounts {
         return AccountRules.providers(of: users, oneAccountPerEmail: oneAccountPerEmail)
     }
 
-    func deleteUser(app: String) async throws(AccountFailure) -> User? {
+    func deleteUser(app: AppName) async throws(AccountFailure) -> User? {
         let isRecent = platform.signIns.recency
         let (user, released) = try await store.forAccounts.change { accounts throws(AccountFailure) in
             let decision = try AccountRules.deleteUser(try accounts.current(app: app), isRecent: isRecent)

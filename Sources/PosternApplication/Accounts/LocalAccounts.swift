@@ -38,7 +38,7 @@ final class LocalAccounts: Grounded, AccountAuthority {
 
     // MARK: Credentials of providers
 
-    func settle(_ source: CredentialSource, intent: Intent, app: String) async throws(AccountFailure) -> Settlement? {
+    func settle(_ source: CredentialSource, intent: Intent, app: AppName) async throws(AccountFailure) -> Settlement? {
         var asked = try AccountRequest(intent: intent, app: app, settings: accountSettings, platform: platform)
         switch source {
         case .session(let session, let standing, let expiresAt, let isAbandoned):
@@ -90,15 +90,15 @@ final class LocalAccounts: Grounded, AccountAuthority {
         revocation.release(completed.released)
     }
 
-    func currentUser(app: String) async throws(AccountFailure) -> User? {
+    func currentUser(app: AppName) async throws(AccountFailure) -> User? {
         try await store.ask { store throws(StoreError) in try await store.current(app: app)?.user }
     }
 
-    func pageOwner(app: String) async throws(AccountFailure) -> PageOwner? {
+    func pageOwner(app: AppName) async throws(AccountFailure) -> PageOwner? {
         try await store.ask { store throws(StoreError) in try await store.current(app: app).map(PageOwner.init) }
     }
 
-    func signOut(app: String) async throws(AccountFailure) {
+    func signOut(app: AppName) async throws(AccountFailure) {
         let uid = try await store.ask { store throws(StoreError) in try await store.signOut(app: app) }
         events.report(.signedOut, "the app has no current user now", uid: uid, app: app)
     }
@@ -106,7 +106,7 @@ final class LocalAccounts: Grounded, AccountAuthority {
     /// What is asked of the accounts, with all that the rules need to decide it: the daemon's state cannot be read in the transaction.
     struct AccountRequest: Sendable {
         var intent: Intent
-        var app: String
+        var app: AppName
         var oneAccountPerEmail: Bool
         var moment = AskedMoment.now
         var secondFactor: String?
@@ -117,7 +117,7 @@ final class LocalAccounts: Grounded, AccountAuthority {
 
         @DaemonActor
         init(
-            intent: Intent, app: String, settings: Configuration.Accounts, platform: Platform, secondFactor: String? = nil
+            intent: Intent, app: AppName, settings: Configuration.Accounts, platform: Platform, secondFactor: String? = nil
         ) throws(AccountFailure) {
             self.intent = intent
             self.app = app

@@ -19,7 +19,7 @@ final class UserTokens: Grounded {
     /// A new token each time: it says that the user is signed in now, not up to an hour ago.
     ///
     /// - Returns: nil if the app has no current user.
-    func token(audience: TokenAudience, app: String) async throws(AccountFailure) -> UserToken? {
+    func token(audience: TokenAudience, app: AppName) async throws(AccountFailure) -> UserToken? {
         let (issuer, cryptography, now) = (issuer, platform.cryptography, platform.now)
         let signed = try await store.forAccounts.signUserToken(app: app, now: now) { signIn, user, key throws(AccountFailure) in
             let claims = UserTokenClaims.claims(for: user, signIn, audience: audience, issuer: issuer, now: now)

@@ -62,9 +62,9 @@ public protocol ApplicationStore: Sendable {
     func identities(providerID: String, meantBy hint: String) async throws(StoreError) -> [Identity]
     func users(email: String) async throws(StoreError) -> [User]
     func users(anyEmail email: String) async throws(StoreError) -> [User]
-    func current(app: String) async throws(StoreError) -> (signIn: AppSignIn, user: User)?
+    func current(app: AppName) async throws(StoreError) -> (signIn: AppSignIn, user: User)?
     /// - Returns: the user that was signed in to the app; nil if there was none.
-    func signOut(app: String) async throws(StoreError) -> String?
+    func signOut(app: AppName) async throws(StoreError) -> String?
     /// Reads, decides and changes in one transaction; if the decision throws, its error is rethrown, with nothing changed.
     func change<Value: Sendable>(
         deciding: @Sendable (borrowing AccountSnapshot) throws(AccountFailure) -> (Value, AccountChanges)
@@ -115,15 +115,15 @@ public protocol ApplicationStore: Sendable {
 
     // MARK: Who is signed in to an app at a Firebase project
 
-    func firebaseSession(app: String, project: String) async throws(StoreError) -> FirebaseSession?
+    func firebaseSession(app: AppName, project: String) async throws(StoreError) -> FirebaseSession?
     /// Apps that are signed in to the project as an anonymous user.
     func anonymousApps(ofFirebaseProject project: String) async throws(StoreError) -> Int
     /// - Returns: nil, with nothing changed, if the app has signed out, or signed in otherwise, meanwhile.
     func updateFirebaseSession(
-        app: String, project: String, id: String, endsPending: Bool, change: @Sendable (inout FirebaseSession) -> Void
+        app: AppName, project: String, id: String, endsPending: Bool, change: @Sendable (inout FirebaseSession) -> Void
     ) async throws(StoreError) -> FirebaseSession?
     /// - Parameter id: only this sign-in; nil for any.
-    func signOutOfFirebase(app: String, project: String, id: String?, isDeletion: Bool) async throws(StoreError) -> String?
+    func signOutOfFirebase(app: AppName, project: String, id: String?, isDeletion: Bool) async throws(StoreError) -> String?
 
     // MARK: The keys that sign ID tokens about this machine's users
 
@@ -131,6 +131,6 @@ public protocol ApplicationStore: Sendable {
     func userTokenKeys(now: Timestamp) async throws(StoreError) -> (keys: UserTokenKeys, problem: StoreError?)
     /// - Returns: nil if the app has no current user.
     func signUserToken<Value: Sendable>(
-        app: String, now: Timestamp, signing: @Sendable (AppSignIn, User, UserTokenKey) throws(AccountFailure) -> Value
+        app: AppName, now: Timestamp, signing: @Sendable (AppSignIn, User, UserTokenKey) throws(AccountFailure) -> Value
     ) async throws(AccountFailure) -> (value: Value, problem: StoreError?)?
 }

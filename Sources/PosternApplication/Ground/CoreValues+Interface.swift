@@ -90,7 +90,7 @@ extension Interface.StoredCredential {
 
 extension CredentialKeepers {
     /// As the interface has them: the empty name is the person.
-    fileprivate var names: [String] { (isPerson ? [""] : []) + apps }
+    fileprivate var names: [String] { (isPerson ? [""] : []) + apps.map(\.text) }
 }
 
 extension Interface.Provider.Flow {

@@ -52,7 +52,7 @@ public final class EventLog {
     ///   - providerID: the session's, if none is given; the same for `app`.
     public func report(
         _ kind: Kind, _ message: @autoclosure () -> String, level: Level? = nil, session: SignInSession? = nil, providerID: String? = nil,
-        uid: String? = nil, app: String? = nil, requester: CallingProcess? = nil
+        uid: String? = nil, app: AppName? = nil, requester: CallingProcess? = nil
     ) {
         let rule = kind.rule
         let level = level ?? rule.level
@@ -77,7 +77,7 @@ public final class EventLog {
             tellListeners(
                 Interface.Monitor.Reply(
                     time: "\(clock.now)", kind: monitorKind, sessionID: session?.id, providerID: providerID, uid: uid,
-                    app: app ?? session.flatMap { $0.request.intent == nil ? nil : $0.request.app }, message: message))
+                    app: (app ?? session.flatMap { $0.request.intent == nil ? nil : $0.request.app })?.text, message: message))
         }
     }
 }

@@ -14,10 +14,10 @@ final class CredentialCache {
         case everything
     }
 
-    /// By provider, then by subject: a program that asks for a token names the provider, and often nothing else.
-    private var credentials: [String: [String: HeldCredential]] = [:]
-    /// The subjects of those that the person keeps, by provider.
-    private var keptByPerson: [String: Set<String>] = [:]
+    /// By provider, then by account: a program that asks for a token names the provider, and often nothing else.
+    private var credentials: [String: [Key: HeldCredential]] = [:]
+    /// Those that the person keeps, by provider.
+    private var keptByPerson: [String: Set<Key>] = [:]
     /// A renewal under way outlives its credential.
     private var renewals: [Key: CredentialRenewal<TokenRequester>] = [:]
     /// Removed credentials whose renewals are still there, the oldest first: revoking and importing one again must not cause more
@@ -44,7 +44,7 @@ final class CredentialCache {
     subscript(key: Key) -> StoredCredential? { held(key)?.credential }
 
     func held(_ key: Key) -> HeldCredential? {
-        if let held = credentials[key.providerID]?[key.subject] { return held }
+        if let held = credentials[key.providerID]?[key] { return held }
         lookedAt(.account(key))
         return nil
     }
@@ -108,7 +108,7 @@ final class CredentialCache {
     func has(_ part: Part) -> Bool {
         if isComplete || readEarly.contains(part) { return true }
         guard case .account(let key) = part else { return false }
-        return credentials[key.providerID]?[key.subject] != nil || readEarly.contains(.provider(key.providerID))
+        return credentials[key.providerID]?[key] != nil || readEarly.contains(.provider(key.providerID))
     }
 
     // MARK: Changes
@@ -156,19 +156,19 @@ final class CredentialCache {
     private func insert(_ credential: StoredCredential) {
         let held = HeldCredential(credential)
         if credential.keepers.isPerson {
-            keptByPerson[credential.providerID, default: []].insert(credential.subject)
+            keptByPerson[credential.providerID, default: []].insert(Key(credential))
         } else {
-            keptByPerson[credential.providerID]?.remove(credential.subject)
+            keptByPerson[credential.providerID]?.remove(Key(credential))
         }
-        if credentials[credential.providerID, default: [:]].updateValue(held, forKey: credential.subject) == nil { count += 1 }
+        if credentials[credential.providerID, default: [:]].updateValue(held, forKey: Key(credential)) == nil { count += 1 }
     }
 
     /// The credential is to be revoked, and is no longer on disk.
     ///
     /// - Returns: the grant of a renewal that was never on disk, instead of the credential's; nil if there is none.
     func removed(_ key: Key) -> StoredCredential? {
-        if credentials[key.providerID]?.removeValue(forKey: key.subject) != nil { count -= 1 }
-        keptByPerson[key.providerID]?.remove(key.subject)
+        if credentials[key.providerID]?.removeValue(forKey: key) != nil { count -= 1 }
+        keptByPerson[key.providerID]?.remove(key)
         if !isComplete { removedEarly.insert(key) }
         let unsaved = renewals[key]?.revoked()
         forgetIfOver(key)

@@ -15,7 +15,7 @@ extension ProviderDirectory {
     /// A credential as it may be used now; nil if what it was checked against has changed.
     ///
     /// - Parameter app: that wants to use it; empty for the person.
-    func standing(_ completed: CompletedSignIn, boundTo binding: ProviderBinding, for app: String) -> StandingCredential? {
+    func standing(_ completed: CompletedSignIn, boundTo binding: ProviderBinding, for app: AppName) -> StandingCredential? {
         let provider = try? provider(completed.profile.identity.providerID, boundTo: binding)
         return StandingCredential(completed, boundTo: binding, for: app, at: provider, among: settings.configuration.namedAccounts)
     }
@@ -24,7 +24,7 @@ extension ProviderDirectory {
     ///
     /// - Parameter app: empty for the person, to whom alone a confirmation is due.
     /// - Returns: nil if it is unknown, used or expired, too.
-    func standing(handle: String, for app: String) async throws(AccountFailure) -> StandingCredential? {
+    func standing(handle: String, for app: AppName) async throws(AccountFailure) -> StandingCredential? {
         let now = platform.now
         let record = try await store.ask { store throws(StoreError) in try await store.handle(handle, now: now) }
         guard let record, record.isForPerson == app.isEmpty else { return nil }

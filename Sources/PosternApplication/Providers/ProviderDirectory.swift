@@ -89,7 +89,7 @@ final class ProviderDirectory: Grounded {
     }
 
     /// A client that an application brought is only for its own sign-ins.
-    static func check(_ provider: Provider, isFor app: String) throws(InterfaceError) {
+    static func check(_ provider: Provider, isFor app: AppName) throws(InterfaceError) {
         guard let own = provider.app, own != app else { return }
         throw .providerNotConfigured(
             message: "the client of \(provider.id) is only for the app \(own)\(app.isEmpty ? "" : ", not for \(app)")",

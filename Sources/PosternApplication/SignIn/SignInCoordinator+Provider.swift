@@ -78,7 +78,8 @@ extension SignInCoordinator {
                 exchanged = try await providers.exchange.run(session: session, secrets, provider: provider, parameters: parameters)
             case .grant(let grant): exchanged = try await providers.exchange.run(grant, of: session)
             }
-            let proof = platform.signIns.noted(.page(answeredAt: platform.signIns.now, exchanged.claims, mayAsk: mayAsk, at: session.binding))
+            let proof = platform.signIns.noted(
+                .page(answeredAt: platform.signIns.now, exchanged.claims, mayAsk: mayAsk, at: session.binding))
             let completed = CompletedSignIn(
                 grant: exchanged.grant, profile: exchanged.profile, proof: proof,
                 rawNonce: secrets.nonce, user: nil, isNewUser: false,

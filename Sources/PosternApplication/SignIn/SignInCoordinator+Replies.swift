@@ -104,7 +104,7 @@ extension SignInCoordinator {
 
     /// A handle counts from the moment that a program can know it, so the caller stores it before.
     func extras(
-        for outcome: SignInOutcome, boundTo binding: ProviderBinding, _ intent: Intent?, app: String,
+        for outcome: SignInOutcome, boundTo binding: ProviderBinding, _ intent: Intent?, app: AppName,
         owner: @autoclosure @DaemonActor () async throws(AccountFailure) -> PageOwner?
     ) async throws(AccountFailure) -> ReplyExtras {
         var extras = ReplyExtras()
@@ -139,7 +139,7 @@ extension SignInCoordinator {
     }
 
     /// A refusal as the caller gets it: the credential with a handle, the first factor with a resolver.
-    func error(_ refusal: AccountRefusal, of completed: CompletedSignIn, with extras: ReplyExtras, app: String) -> InterfaceError {
+    func error(_ refusal: AccountRefusal, of completed: CompletedSignIn, with extras: ReplyExtras, app: AppName) -> InterfaceError {
         let context = InterfaceError.RefusalContext(
             app: app, providerName: providers.directory.displayName(completed.profile.identity.providerID),
             credential: extras.shownHandle.map { Interface.Credential(app.isEmpty ? completed.withoutSecrets : completed, handle: $0) },

@@ -131,7 +131,7 @@ extension SignInCoordinator {
         of stepUp: StepUp, _ completed: CompletedSignIn, for request: SignInRequest
     ) async throws(AccountFailure) -> SignInFailure? {
         let identity = completed.profile.identity
-        if let subject = stepUp.subject, subject != identity.subject {
+        if let subject = stepUp.subject, !subject.isSame(identity.subject) {
             return .otherAccount(asked: Self.shown(request.loginHint ?? subject), signedIn: ExpectedAccount.name(of: identity))
         }
         // As it is now: another step-up may have ended meanwhile.
@@ -222,7 +222,7 @@ extension SignInCoordinator {
         }
     }
 
-    private func failure(_ error: AccountFailure, app: String) -> SignInFailure {
+    private func failure(_ error: AccountFailure, app: AppName) -> SignInFailure {
         let what = "the credential could not be saved"
         if case .store(let problem) = error { return .provider(ProviderFailure(problem, what)) }
         return .provider(

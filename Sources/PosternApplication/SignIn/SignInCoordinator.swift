@@ -343,8 +343,8 @@ final class SignInCoordinator: Grounded, AppObserver {
         if !waiting.isEmpty { start { await self.review(waiting) } }
     }
 
-    private func review(_ waiting: [(app: String, owner: PageOwner)]) async {
-        var present: [String: PageOwner?] = [:]
+    private func review(_ waiting: [(app: AppName, owner: PageOwner)]) async {
+        var present: [AppName: PageOwner?] = [:]
         for app in Set(waiting.map(\.app)) {
             // If that is not known now, nothing ends.
             do throws(AccountFailure) { present[app] = .some(try await accounts.pageOwner(app: app)) } catch { continue }

@@ -13,7 +13,7 @@ extension InterfaceError {
                 switch row.error {
                 case .signInTimedOut: .signInTimedOut(message: row.message + Self.advice(onClientOf: session), sessionID: session.id)
                 case .signInCancelled: .signInCancelled(message: row.message, sessionID: session.id)
-                case .noCurrentUser: .noCurrentUser(message: row.message, app: app)
+                case .noCurrentUser: .noCurrentUser(message: row.message, app: app.text)
                 case .userMismatch: .userMismatch(message: row.message)
                 case .scopeNotGranted: .scopeNotGranted(message: row.message, missing: ending.missing ?? [])
                 }

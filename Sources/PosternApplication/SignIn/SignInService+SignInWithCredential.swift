@@ -17,7 +17,7 @@ extension SignInService {
     struct CredentialRequest {
         var input: Interface.CredentialInput
         var intent: Intent
-        var app: String
+        var app: AppName
 
         /// Anything beyond the members of this kind would be ignored, which nobody expects.
         func allowOnly(_ names: Set<String>) throws(InterfaceError) {

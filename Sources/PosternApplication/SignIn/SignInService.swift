@@ -173,7 +173,7 @@ final class SignInService: Grounded, SignInMethods {
         return flow
     }
 
-    private func pageOwner(for intent: Intent, app: String) async throws(AccountFailure) -> PageOwner? {
+    private func pageOwner(for intent: Intent, app: AppName) async throws(AccountFailure) -> PageOwner? {
         try AccountRules.pageOwner(for: intent, current: try await accounts.pageOwner(app: app))
     }
 
@@ -201,7 +201,7 @@ final class SignInService: Grounded, SignInMethods {
         }
         if let hint = parameters.loginHint, !isText(hint) { throw .invalidParameter("loginHint") }
         // The account's name says whose it is; another account under this name would be stored where nobody looks for it.
-        if let login = named?.knownLogin, let hint = parameters.loginHint, hint != login.text { throw .invalidParameter("loginHint") }
+        if let login = named?.knownLogin, let hint = parameters.loginHint, !hint.isSame(login.text) { throw .invalidParameter("loginHint") }
         let intent = Intent(parameters.intent ?? .signIn)
         // What is kept for the person concerns no app.
         guard intent != nil || parameters.app == nil else { throw .invalidParameter("app") }
@@ -218,7 +218,7 @@ final class SignInService: Grounded, SignInMethods {
     }
 
     /// The program in words: its executable's name, and the app if it names one.
-    private func requester(_ caller: CallingProcess, app: String) -> String {
+    private func requester(_ caller: CallingProcess, app: AppName) -> String {
         let program = caller.executable.flatMap { $0.parts(separator: "/").last.map(String.init) }
         let name = program ?? "PID \(caller.pid)"
         return app.isEmpty || app == "default" ? name : "\(app) (\(name))"

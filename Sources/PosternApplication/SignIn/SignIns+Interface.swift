@@ -5,7 +5,7 @@ extension Interface.Session {
     init(_ signIn: SignInMachine) {
         let session = signIn.session
         self.init(
-            sessionID: session.id, providerID: session.request.providerID, account: session.request.account, app: session.request.app,
+            sessionID: session.id, providerID: session.request.providerID, account: session.request.account, app: session.request.app.text,
             intent: Interface.Intent(session.request.intent), state: State(signIn.phase), failure: signIn.outcome.flatMap(Failure.init),
             unfetched: signIn.isUnfetched ? true : nil, startedAt: "\(session.startedAt)", expiresAt: "\(signIn.expiresAt)",
             scopes: session.request.shownScopes)

@@ -186,13 +186,13 @@ final class CredentialImports: Grounded {
         _ request: Request, earlier: ImportLedger.Entry?, has isSame: (StoredCredential) -> Bool
     ) throws(ImportFailure) {
         let kept = providers.cache.credentials(providerID: request.providerID)
-        if let same = kept.first(where: { isSame($0) || $0.subject == earlier?.subject }) {
+        if let same = kept.first(where: { isSame($0) || earlier?.subject?.isSame($0.subject) ?? false }) {
             throw .tokenKnown(same)
         }
         if earlier?.awaitsAnswer == true, !request.replaces { throw .sentBefore }
         // Where nothing says whose the token is, it is known before it is sent.
         if !request.replaces, providers.directory[request.providerID]?.namesPeople == false,
-            let held = kept.first(where: { $0.subject == request.accountName })
+            let held = kept.first(where: { $0.subject.isSame(request.accountName) })
         {
             throw .exists(held)
         }
@@ -338,7 +338,7 @@ final class CredentialImports: Grounded {
         if let account, account.knownLogin == nil,
             case .one(let holder) = AccountDirectory([account]).choice(
                 of: account, among: providers.cache.credentials(providerID: identity.providerID)),
-            holder.subject != identity.subject
+            !holder.subject.isSame(identity.subject)
         {
             throw .nameTaken(account.name, by: holder)
         }

@@ -134,7 +134,7 @@ extension TokenService {
 
 extension AccountDirectory.Served {
     fileprivate func isOfSameAccount(as other: AccountDirectory.Served) -> Bool {
-        providerID == other.providerID && credential?.subject == other.credential?.subject
+        providerID == other.providerID && credential.map(CredentialKey.init) == other.credential.map(CredentialKey.init)
     }
 
     /// By which a person knows it.

@@ -133,7 +133,7 @@ final class TokenService: Grounded, TokenMethods {
             return reply
         }
         do throws(StoreError) {
-            let apps = credential.keepers.apps
+            let apps = credential.keepers.apps.map(\.text)
             switch try await providers.revocation.revoke(credential, keepsGrant: call.keepGrant ?? false) {
             case .revoked: return Interface.RevokeCredential.Reply(revokedAtProvider: true, apps: apps)
             case .noWay: return Interface.RevokeCredential.Reply(revokedAtProvider: false, hasNoWay: true, apps: apps)

@@ -54,7 +54,7 @@ struct ProviderSection {
         let builtIn = isMoved ? [] : template.serves
         provider.serves = try table.prefixes("serves")?.map { $0.repeating(builtIn) } ?? builtIn
         provider.responseMode = try table.word("response-mode") ?? template.responseMode
-        provider.app = try app()
+        provider.app = try app().map { AppName($0) }
         try requireEndpoints(of: provider)
         provider.flow = try flow(of: provider)
 

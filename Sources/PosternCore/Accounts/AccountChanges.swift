@@ -23,7 +23,7 @@ public struct AccountChanges: Sendable, Equatable {
     public var signsOutOtherApps = false
     /// Apps of ``upsertUser`` in which nobody showed to be the user (``AppSignIn/isUnseen``) are signed out, except this one: an account that
     /// the user no longer has may have signed them in.
-    public var signsOutUnseenAppsExcept: String?
+    public var signsOutUnseenAppsExcept: AppName?
     /// First factors of ``upsertUser`` that wait for a second one, and handles for its accounts or given to its apps, become void. Pages and
     /// codes do by the user's generation.
     public var endsPending = false
@@ -58,7 +58,7 @@ public struct AccountChanges: Sendable, Equatable {
     }
 
     /// The user loses these accounts, which may have signed in other apps, or have begun something.
-    mutating func lose(_ identities: [Identity], in app: String) {
+    mutating func lose(_ identities: [Identity], in app: AppName) {
         released += identities.map(CredentialKey.init)
         endsPending = true
         signsOutUnseenAppsExcept = app

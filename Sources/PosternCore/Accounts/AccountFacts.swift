@@ -57,7 +57,7 @@ public struct IdentityRequest: Sendable {
     /// The provider is the authority for the identity's address (``Provider/vouches(for:)``).
     public var isAuthority: Bool
     public var intent: Intent
-    public var app: String
+    public var app: AppName
     /// `[accounts] one-account-per-email`
     public var oneAccountPerEmail: Bool
     public var asked: AskedMoment
@@ -73,7 +73,7 @@ public struct IdentityRequest: Sendable {
     public var now: Timestamp
 
     public init(
-        identity: Identity, isAuthority: Bool, intent: Intent, app: String, oneAccountPerEmail: Bool, asked: AskedMoment = .now,
+        identity: Identity, isAuthority: Bool, intent: Intent, app: AppName, oneAccountPerEmail: Bool, asked: AskedMoment = .now,
         proof: Proof, secondFactor: String? = nil, newUID: String, newSignIn: String,
         isRecent: @escaping @Sendable (AppSignIn) -> Bool, now: Timestamp
     ) {

@@ -4,7 +4,7 @@ public enum AccountFailure: Error, Sendable, Hashable {
     /// The rules forbid it.
     ///
     /// - Parameter app: the app whose user it is about; nil for the app that asked.
-    case refused(AccountRefusal, app: String? = nil)
+    case refused(AccountRefusal, app: AppName? = nil)
     case password(PasswordRefusal)
     case secondFactor(SecondFactorRefusal)
     /// A Firebase project has the accounts, and refuses.
@@ -32,9 +32,9 @@ public struct SecondFactorDemand: Sendable, Hashable {
     /// ``User/generation`` when the password was right; 0 where a project has the users.
     public var generation: Int64
     public var intent: Intent
-    public var app: String
+    public var app: AppName
 
-    public init(uid: String, hints: [SecondFactor], generation: Int64 = 0, intent: Intent, app: String) {
+    public init(uid: String, hints: [SecondFactor], generation: Int64 = 0, intent: Intent, app: AppName) {
         self.uid = uid
         self.hints = hints
         self.generation = generation

@@ -222,7 +222,7 @@ extension AccountRefusal {
     /// The message for a user. A program gets it along with the means to continue, the log without them.
     ///
     /// - Parameter namesAddress: false for the journal, which contains nobody's address.
-    public func words(app: String, providerName name: String, namesAddress: Bool = true) -> String {
+    public func words(app: AppName, providerName name: String, namesAddress: Bool = true) -> String {
         let address = namesAddress ? "the address \(email ?? "")" : "the address"
         let (account, subject) = (account ?? "", subject ?? "")
         return switch reason {

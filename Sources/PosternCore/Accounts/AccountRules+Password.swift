@@ -12,7 +12,7 @@ extension AccountRules {
     ///   - email: in lower case.
     ///   - app: signed in as the new user.
     public static func createUser(
-        email: String, displayName: String?, password: PasswordHash, app: String, newUID: String, newSignIn: String, namesakes: [User],
+        email: String, displayName: String?, password: PasswordHash, app: AppName, newUID: String, newSignIn: String, namesakes: [User],
         now: Timestamp
     ) throws(AccountFailure) -> Decision {
         try requireFree(email: email, namesakes: namesakes)
@@ -30,7 +30,7 @@ extension AccountRules {
     ///   - secondFactor: the one that was given, by its `uid`.
     ///   - current: the app's sign-in; its user alone can reauthenticate.
     public static func signIn(
-        byPassword user: User, secondFactor: String? = nil, intent: Intent, app: String, newSignIn: String,
+        byPassword user: User, secondFactor: String? = nil, intent: Intent, app: AppName, newSignIn: String,
         current: (signIn: AppSignIn, user: User)?, now: Timestamp
     ) throws(AccountRefusal) -> Decision {
         var id = newSignIn

@@ -121,7 +121,7 @@ extension AccountRules {
 
     /// - Parameter anonymousApps: apps that have an anonymous current user now.
     public static func signInAnonymously(
-        _ current: (signIn: AppSignIn, user: User)?, anonymousApps: Int, app: String, newUID: String, newSignIn: String, now: Timestamp
+        _ current: (signIn: AppSignIn, user: User)?, anonymousApps: Int, app: AppName, newUID: String, newSignIn: String, now: Timestamp
     ) throws(AccountFailure) -> Decision {
         if let current, current.user.isAnonymous { return Decision(user: current.user, changes: AccountChanges()) }
         try requireRoom(anonymousApps: anonymousApps)

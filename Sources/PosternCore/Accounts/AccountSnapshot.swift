@@ -13,7 +13,7 @@ public protocol AccountReading: ~Copyable {
     /// Users whose own address it is, or whose account at a provider has it, ignoring letter case, oldest first.
     func users(anyEmail email: String) throws(AccountFailure) -> [User]
     /// The app's sign-in and its user.
-    func current(app: String) throws(AccountFailure) -> (signIn: AppSignIn, user: User)?
+    func current(app: AppName) throws(AccountFailure) -> (signIn: AppSignIn, user: User)?
     /// Apps whose current user is anonymous.
     func anonymousApps() throws(AccountFailure) -> Int
     /// Nil also for one that cannot be decrypted: every decision replaces or deletes what is stored, and a fresh grant repairs the row.
@@ -29,7 +29,7 @@ public protocol AccountReading: ~Copyable {
     func challenge(_ id: String, now: Timestamp) throws(AccountFailure) -> CodeChallenge?
     func attempts(of subject: AttemptSubject) throws(AccountFailure) -> Attempts?
     /// The app's sign-in to a Firebase project.
-    func firebaseSession(app: String, project: String) throws(AccountFailure) -> FirebaseSession?
+    func firebaseSession(app: AppName, project: String) throws(AccountFailure) -> FirebaseSession?
     /// Of all apps; unreadable ones are left out.
     func firebaseSessions(project: String) throws(AccountFailure) -> [FirebaseSession]
     /// How accounts came to users of Firebase projects.
@@ -40,7 +40,7 @@ public protocol AccountReading: ~Copyable {
 
 extension AccountReading where Self: ~Copyable {
     /// Everything that the rules need to know about an identity.
-    public func facts(for identity: Identity, app: String) throws(AccountFailure) -> AccountFacts {
+    public func facts(for identity: Identity, app: AppName) throws(AccountFailure) -> AccountFacts {
         AccountFacts(
             current: try current(app: app), owner: try user(identity: identity.providerID, subject: identity.subject),
             namesakes: try identity.email.map { email throws(AccountFailure) in try users(email: email) } ?? [],

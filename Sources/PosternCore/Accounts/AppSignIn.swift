@@ -4,7 +4,7 @@
 public struct AppSignIn: Sendable, Hashable {
     /// Random. A page that was opened for one sign-in is of no use to another, even of the same user.
     public var id: String
-    public var app: String
+    public var app: AppName
     public var uid: String
     /// When the user last proved who they are, to this app (`auth_time`).
     public var authenticatedAt: Timestamp
@@ -13,7 +13,7 @@ public struct AppSignIn: Sendable, Hashable {
     /// The second factor that was given as well, by its `uid`.
     public var secondFactor: String?
 
-    public init(id: String, app: String, uid: String, authenticatedAt: Timestamp, providerID: String, secondFactor: String? = nil) {
+    public init(id: String, app: AppName, uid: String, authenticatedAt: Timestamp, providerID: String, secondFactor: String? = nil) {
         self.id = id
         self.app = app
         self.uid = uid

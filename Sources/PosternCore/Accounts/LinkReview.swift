@@ -60,7 +60,7 @@ extension LinkReview {
     }
 
     /// The sign-in that the answer belongs to is recent, by what `isRecent` says of the app's sign-ins.
-    public func isTimely(_ isRecent: (AppSignIn) -> Bool, app: String) -> Bool {
+    public func isTimely(_ isRecent: (AppSignIn) -> Bool, app: AppName) -> Bool {
         isRecent(AppSignIn(id: "", app: app, uid: uid, authenticatedAt: askedAt, providerID: ""))
     }
 }
@@ -84,7 +84,7 @@ extension AccountRules {
     ///   - app: in which the user signed in.
     /// - Returns: nil if the question is over.
     public static func answer(
-        _ answer: LinkReview.Answer, about item: LinkReview.Item, of question: LinkReview, user: User?, owner: User?, app: String,
+        _ answer: LinkReview.Answer, about item: LinkReview.Item, of question: LinkReview, user: User?, owner: User?, app: AppName,
         isRecent: (AppSignIn) -> Bool
     ) -> Decision? {
         guard question.isTimely(isRecent, app: app), var user, user.uid == question.uid else { return nil }

@@ -34,12 +34,12 @@ extension AccountReading where Self: ~Copyable {
     ///     sign-in or a link since may have brought the account back, and its app asks the project again.
     ///   - app: the app that waits for this, in which nobody else can have signed in meanwhile; it may have signed out.
     public func givenUp(
-        _ key: CredentialKey, by sessions: [FirebaseSession], inTurnOf app: String? = nil
+        _ key: CredentialKey, by sessions: [FirebaseSession], inTurnOf app: AppName? = nil
     ) throws(AccountFailure) -> (ReleasedCredentials, AccountChanges) {
         var (released, changes) = (ReleasedCredentials(), AccountChanges())
         guard let project = sessions.first?.project, var credential = try credential(providerID: key.providerID, subject: key.subject)
         else { return (released, changes) }
-        var (left, losers) = (credential.keepers, Set<String>())
+        var (left, losers) = (credential.keepers, Set<AppName>())
         for session in sessions where session.user.has(key) {
             let stored = try firebaseSession(app: session.app, project: project)
             guard stored == session || (session.app == app && stored.map { $0.id == session.id } ?? true) else { continue }

@@ -15,7 +15,7 @@ public struct StandingCredential: Sendable {
     ///   - names: the accounts in the configuration.
     /// - Returns: nil if it must not be used.
     public init?(
-        _ completed: CompletedSignIn, boundTo binding: ProviderBinding, for app: String, at provider: Provider?,
+        _ completed: CompletedSignIn, boundTo binding: ProviderBinding, for app: AppName, at provider: Provider?,
         among names: AccountDirectory
     ) {
         guard let provider, provider.id == completed.profile.identity.providerID,
@@ -29,7 +29,7 @@ public struct StandingCredential: Sendable {
     public static let problem = "is configured otherwise than when this began; sign in again"
 
     /// Whether a provider's name still means what it meant when something began with this binding, and for this app.
-    public static func stillHolds(_ binding: ProviderBinding, for app: String, at provider: Provider) -> Bool {
+    public static func stillHolds(_ binding: ProviderBinding, for app: AppName, at provider: Provider) -> Bool {
         provider.problem == nil && provider.binding == binding && (provider.app ?? app) == app
     }
 

@@ -94,7 +94,7 @@ public struct Provider: Sendable {
     /// The MCP server whose tokens it issues; nil for a provider that is configured as one.
     public var server: MCPServer?
     /// The one app that may sign in with its client; nil: every app.
-    public var app: String?
+    public var app: AppName?
     /// Why it cannot be used: a sentence that says what is missing and where to configure it.
     public var problem: String?
 }

@@ -10,7 +10,7 @@ public struct HandleRecord: Sendable, Equatable {
     /// The grant, the profile and the nonce that came with it.
     public var credential: CompletedSignIn
     /// The app whose program gets it.
-    public var app: String
+    public var app: AppName
     /// The app's users at that time, here and at a Firebase project; the store adds them.
     public var uids: [String]
     public var expiresAt: Timestamp
@@ -18,7 +18,7 @@ public struct HandleRecord: Sendable, Equatable {
     public var sharesIDToken: Bool
 
     public init(
-        handle: Secret, providerID: String, binding: ProviderBinding, credential: CompletedSignIn, app: String, uids: [String] = [],
+        handle: Secret, providerID: String, binding: ProviderBinding, credential: CompletedSignIn, app: AppName, uids: [String] = [],
         expiresAt: Timestamp, sharesIDToken: Bool = false
     ) {
         self.handle = handle

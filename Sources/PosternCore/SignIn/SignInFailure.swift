@@ -77,7 +77,7 @@ extension SignInFailure.Ending {
     /// - Parameters:
     ///   - app: that the sign-in was for.
     ///   - name: the provider's.
-    public func row(app: String = "", providerName name: String = "") -> Row {
+    public func row(app: AppName = "", providerName name: String = "") -> Row {
         switch reason {
         case .timedOut:
             Row(

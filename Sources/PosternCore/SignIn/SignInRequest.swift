@@ -4,7 +4,7 @@ public struct SignInRequest: Sendable, Equatable {
     /// What follows for the app's user. Nil: the account is kept for the person's own programs, and concerns no user of any app.
     public var intent: Intent?
     /// Empty if no app is concerned.
-    public var app: String
+    public var app: AppName
     /// As they will be sent, unless ``scopes(at:)`` adds one; a different order is no different request.
     public var scopes: [String]
     /// They are the provider's: neither the program nor the account's section names any.
@@ -22,7 +22,7 @@ public struct SignInRequest: Sendable, Equatable {
     public var stepUp: StepUp?
 
     public init(
-        providerID: String, intent: Intent?, app: String, scopes: [String], hasUsualScopes: Bool = false,
+        providerID: String, intent: Intent?, app: AppName, scopes: [String], hasUsualScopes: Bool = false,
         parameters: [String: String] = [:], loginHint: String? = nil, account: String? = nil, login: AccountLogin? = nil,
         owner: PageOwner? = nil,
         stepUp: StepUp? = nil
@@ -46,10 +46,14 @@ public struct SignInRequest: Sendable, Equatable {
     public static func == (left: SignInRequest, right: SignInRequest) -> Bool {
         left.providerID == right.providerID && left.intent == right.intent && left.app == right.app
             && Set(left.scopes) == Set(right.scopes) && left.hasUsualScopes == right.hasUsualScopes
-            && left.parameters == right.parameters && left.loginHint == right.loginHint
+            && bytes(of: left.parameters) == bytes(of: right.parameters) && bytes(of: left.loginHint) == bytes(of: right.loginHint)
             && left.account == right.account && left.login == right.login && left.owner == right.owner
             && left.stepUp == right.stepUp
     }
+
+    private static func bytes(of text: String?) -> [UInt8]? { text.map { Array($0.utf8) } }
+
+    private static func bytes(of parameters: [String: String]) -> [String: [UInt8]] { parameters.mapValues { Array($0.utf8) } }
 }
 
 extension SignInRequest {

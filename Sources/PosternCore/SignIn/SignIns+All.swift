@@ -26,7 +26,7 @@ extension SignIns {
     // MARK: The app's sign-ins
 
     /// Sign-ins for the app's user that wait for an answer, by the app's sign-in that they are for.
-    public var owners: [(app: String, owner: PageOwner)] {
+    public var owners: [(app: AppName, owner: PageOwner)] {
         machines.values.compactMap { machine in
             let request = machine.session.request
             guard case .pending = machine.state, request.isAboutUser else { return nil }
@@ -37,7 +37,7 @@ extension SignIns {
     /// Pages and codes for sign-ins of apps that are over, or whose user has changed: their answers would be refused.
     ///
     /// - Parameter present: whose the app is now; nil if that is not known.
-    public mutating func ownersEnded(_ present: (_ app: String) -> PageOwner??, now: Timestamp) -> [SignInAction] {
+    public mutating func ownersEnded(_ present: (_ app: AppName) -> PageOwner??, now: Timestamp) -> [SignInAction] {
         changeAll { machine in
             let request = machine.session.request
             guard case .pending = machine.state, request.isAboutUser, let owner = request.owner, let present = present(request.app),

@@ -63,19 +63,20 @@ public struct AccountDirectory: Sendable {
     ///
     /// - Parameter credentials: all of the provider's.
     public func owner(of credential: StoredCredential, among credentials: [StoredCredential]) -> NamedAccount? {
-        owners(of: credentials, at: credential.providerID)[credential.subject]
+        owners(of: credentials, at: credential.providerID)[CredentialKey(credential)]
     }
 
-    /// The named accounts that claim credentials, by the credentials' subjects; if several claim one, the first.
+    /// The named accounts that claim credentials, by what they claim; if several claim one, the first.
     ///
     /// A provider may have thousands of credentials: they are searched once for each name, and not once for each of them.
     ///
     /// - Parameter credentials: all of the provider's.
-    public func owners(of credentials: [StoredCredential], at providerID: String) -> [String: NamedAccount] {
-        var owners: [String: NamedAccount] = [:]
+    public func owners(of credentials: [StoredCredential], at providerID: String) -> [CredentialKey: NamedAccount] {
+        var owners: [CredentialKey: NamedAccount] = [:]
         for account in accounts where account.providerID == providerID {
-            guard case .one(let credential) = choice(of: account, among: credentials), owners[credential.subject] == nil else { continue }
-            owners[credential.subject] = account
+            guard case .one(let credential) = choice(of: account, among: credentials) else { continue }
+            let key = CredentialKey(credential)
+            if owners[key] == nil { owners[key] = account }
         }
         return owners
     }
@@ -84,7 +85,7 @@ public struct AccountDirectory: Sendable {
     public func configured(called login: String, at providerID: String) -> NamedAccount? {
         accounts.first {
             $0.providerID == providerID
-                && ($0.name == login || ($0.login?.text).map(EmailAddress.lowercased) == EmailAddress.lowercased(login))
+                && ($0.name == login || $0.login.map { EmailAddress.lowercased($0.text).isSame(EmailAddress.lowercased(login)) } ?? false)
         }
     }
 
@@ -138,7 +139,7 @@ public struct AccountDirectory: Sendable {
             }
             guard let match = Self.match(url, nil, general) else { continue }
             let owners = owners(of: kept, at: provider.id)
-            for credential in kept where owners[credential.subject] == nil { add(match, credential, nil) }
+            for credential in kept where owners[CredentialKey(credential)] == nil { add(match, credential, nil) }
             // So that a program can say where to sign in.
             if kept.isEmpty, own.isEmpty { add(match, nil, nil) }
         }

@@ -14,6 +14,14 @@ public struct CredentialKey: Hashable, Comparable, Sendable {
     public init(_ identity: Identity) { self.init(providerID: identity.providerID, subject: identity.subject) }
 
     public static func < (one: Self, other: Self) -> Bool { (one.providerID, one.subject) < (other.providerID, other.subject) }
+
+    // Byte for byte: a provider may distinguish subjects that are equal in Unicode.
+    public static func == (one: Self, other: Self) -> Bool { one.providerID == other.providerID && one.subject.isSame(other.subject) }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(providerID)
+        for byte in subject.utf8 { hasher.combine(byte) }
+    }
 }
 
 /// What was reported about each credential, so that a change is reported once and nobody is reminded too often, even across restarts.

@@ -62,7 +62,7 @@ public enum ExpectedAccount {
     private static func isPerhaps(_ hint: String, _ identity: Identity, as kind: AccountLogin.Kind?) -> Bool {
         guard kind != .user, let asked = address(hint) else { return isCertainly(hint, identity, as: kind) }
         if isSame(hint, identity.subject) { return true }
-        return [identity.addressNotDenied, identity.username].contains { $0.flatMap(address) == asked }
+        return [identity.addressNotDenied, identity.username].contains { $0.flatMap(address)?.isSame(asked) ?? false }
     }
 
     /// It is exactly one of the account's names, as far as the provider does not deny it.

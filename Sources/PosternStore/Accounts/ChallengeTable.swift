@@ -47,15 +47,13 @@ struct ChallengeTable {
     func deleteAll(of uid: String) throws(StoreError) { try connection.run("DELETE FROM challenges WHERE uid = ?", [.text(uid)]) }
 
     /// Those of the user in one app.
-    func deleteAll(of uid: String, app: String) throws(StoreError) {
+    func deleteAll(of uid: String, app: AppName) throws(StoreError) {
         let rows = try connection.query("SELECT challenge_index, sealed FROM challenges WHERE uid = ?", [.text(uid)]) {
             (row: borrowing Row) throws(StoreError) in (index: try row.blob(0), sealed: try row.blob(1))
         }
         for row in rows {
             // One that cannot be opened continues nothing, and expires in minutes.
-            guard let record: JSONObject = try? sealer.open(row.sealed, at: place(row.index, uid)), record["app"] == .string(app) else {
-                continue
-            }
+            guard let record: JSONObject = try? sealer.open(row.sealed, at: place(row.index, uid)), record.isOf(app) else { continue }
             try connection.run("DELETE FROM challenges WHERE challenge_index = ?", [.blob(row.index)])
         }
     }

@@ -6,16 +6,16 @@ struct FirebaseSessionTable: SealedTable {
     let sealer: Sealer
 
     /// - Parameter project: users of another project do not count.
-    func session(app: String, project: String) throws(StoreError) -> FirebaseSession? {
+    func session(app: AppName, project: String) throws(StoreError) -> FirebaseSession? {
         let index = sealer.index(firebaseProject: project)
         return try first(
-            "SELECT sealed FROM firebase_sessions WHERE app = ? AND project = ?", [.text(app), .blob(index)],
+            "SELECT sealed FROM firebase_sessions WHERE app = ? AND project = ?", [.text(app.text), .blob(index)],
             at: place(app: app, project: index))
     }
 
     /// The app's sign-in, of whichever project.
-    func session(app: String) throws(StoreError) -> FirebaseSession? {
-        let row = try connection.first("SELECT project, sealed FROM firebase_sessions WHERE app = ?", [.text(app)]) {
+    func session(app: AppName) throws(StoreError) -> FirebaseSession? {
+        let row = try connection.first("SELECT project, sealed FROM firebase_sessions WHERE app = ?", [.text(app.text)]) {
             (row: borrowing Row) throws(StoreError) in (project: try row.blob(0), sealed: try row.blob(1))
         }
         return try row.map { row throws(StoreError) in try sealer.open(row.sealed, at: place(app: app, project: row.project)) }
@@ -34,7 +34,7 @@ struct FirebaseSessionTable: SealedTable {
         let index = sealer.index(firebaseProject: project)
         return try connection.listing("SELECT app, sealed FROM firebase_sessions WHERE project = ?", [.blob(index)]) {
             (row: borrowing Row) throws(StoreError) in
-            try sealer.open(try row.blob(1), at: place(app: try row.text(0), project: index)) as FirebaseSession
+            try sealer.open(try row.blob(1), at: place(app: AppName(try row.text(0)), project: index)) as FirebaseSession
         }.values
     }
 
@@ -47,14 +47,14 @@ struct FirebaseSessionTable: SealedTable {
             ON CONFLICT (app) DO UPDATE SET project = ?2, sealed = ?3
             """,
             [
-                .text(session.app), .blob(index), .blob(try sealer.seal(session, at: place(app: session.app, project: index))),
+                .text(session.app.text), .blob(index), .blob(try sealer.seal(session, at: place(app: session.app, project: index))),
             ])
     }
 
-    func delete(app: String) throws(StoreError) {
-        try connection.run("DELETE FROM firebase_sessions WHERE app = ?", [.text(app)])
+    func delete(app: AppName) throws(StoreError) {
+        try connection.run("DELETE FROM firebase_sessions WHERE app = ?", [.text(app.text)])
     }
 
     /// Sealed together with the project: a session that was assigned to another one in the file cannot be opened.
-    private func place(app: String, project: [UInt8]) -> SealedColumn { SealedColumn(.firebaseSession, Array(app.utf8), project) }
+    private func place(app: AppName, project: [UInt8]) -> SealedColumn { SealedColumn(.firebaseSession, Array(app.text.utf8), project) }
 }

@@ -77,8 +77,8 @@ struct UserTable {
         return users.count > 1 ? users.sorted { ($0.createdAt, $0.uid) < ($1.createdAt, $1.uid) } : users
     }
 
-    func current(app: String) throws(StoreError) -> (signIn: AppSignIn, user: User)? {
-        let row = try connection.first("SELECT uid, sealed FROM current_users WHERE app = ?", [.text(app)]) {
+    func current(app: AppName) throws(StoreError) -> (signIn: AppSignIn, user: User)? {
+        let row = try connection.first("SELECT uid, sealed FROM current_users WHERE app = ?", [.text(app.text)]) {
             (row: borrowing Row) throws(StoreError) in (uid: try row.text(0), sealed: try row.blob(1))
         }
         guard let row, let user = try user(uid: row.uid) else { return nil }
@@ -90,15 +90,15 @@ struct UserTable {
         let sealed = try sealer.seal(signIn, at: place(app: signIn.app, uid: signIn.uid))
         try connection.run(
             "INSERT INTO current_users (app, uid, sealed) VALUES (?1, ?2, ?3) ON CONFLICT (app) DO UPDATE SET uid = ?2, sealed = ?3",
-            [.text(signIn.app), .text(signIn.uid), .blob(sealed)])
+            [.text(signIn.app.text), .text(signIn.uid), .blob(sealed)])
     }
 
     /// Signing out must be possible, whatever is damaged.
     ///
     /// - Returns: the user that was signed in to the app; nil if there was none, or that cannot be read.
     @discardableResult
-    func signOut(app: String) throws(StoreError) -> String? {
-        let uid = try connection.first("DELETE FROM current_users WHERE app = ? RETURNING uid, sealed", [.text(app)]) {
+    func signOut(app: AppName) throws(StoreError) -> String? {
+        let uid = try connection.first("DELETE FROM current_users WHERE app = ? RETURNING uid, sealed", [.text(app.text)]) {
             (row: borrowing Row) throws(StoreError) -> String? in
             guard let uid = try? row.text(0), let sealed = try? row.blob(1),
                 (try? sealer.open(sealed, at: place(app: app, uid: uid)) as JSONObject) != nil
@@ -109,18 +109,19 @@ struct UserTable {
     }
 
     /// To be called inside a transaction.
-    func signOutOthers(of uid: String, than app: String?) throws(StoreError) {
-        try connection.run("DELETE FROM current_users WHERE uid = ? AND app IS NOT ?", [.text(uid), app.map { .text($0) } ?? .null])
+    func signOutOthers(of uid: String, than app: AppName?) throws(StoreError) {
+        try connection.run("DELETE FROM current_users WHERE uid = ? AND app IS NOT ?", [.text(uid), app.map { .text($0.text) } ?? .null])
     }
 
     /// To be called inside a transaction. Signs the user out of the apps in which nobody ever showed to be the user.
-    func signOutUnseen(uid: String, except app: String) throws(StoreError) {
+    func signOutUnseen(uid: String, except app: AppName) throws(StoreError) {
         let rows = try connection.query(
-            "SELECT app, sealed FROM current_users WHERE uid = ? AND app <> ?", [.text(uid), .text(app)]
+            "SELECT app, sealed FROM current_users WHERE uid = ? AND app <> ?", [.text(uid), .text(app.text)]
         ) { (row: borrowing Row) throws(StoreError) in (app: try row.text(0), sealed: try row.blob(1)) }
         for row in rows {
             // One that cannot be opened signs nobody in.
-            guard let signIn: AppSignIn = try? sealer.open(row.sealed, at: place(app: row.app, uid: uid)), signIn.isUnseen else { continue }
+            let place = place(app: AppName(row.app), uid: uid)
+            guard let signIn: AppSignIn = try? sealer.open(row.sealed, at: place), signIn.isUnseen else { continue }
             try connection.run("DELETE FROM current_users WHERE app = ?", [.text(row.app)])
         }
     }
@@ -129,7 +130,7 @@ struct UserTable {
     func delete(uid: String) throws(StoreError) { try connection.run("DELETE FROM users WHERE uid = ?", [.text(uid)]) }
 
     /// Sealed together with the uid: if an app was assigned to another user in the file, nobody is signed in to it.
-    private func place(app: String, uid: String) -> SealedColumn { SealedColumn(.appSignIn, Array(app.utf8), Array(uid.utf8)) }
+    private func place(app: AppName, uid: String) -> SealedColumn { SealedColumn(.appSignIn, Array(app.text.utf8), Array(uid.utf8)) }
 
     /// To be called inside a transaction.
     ///
@@ -239,7 +240,7 @@ extension UserTable {
             "SELECT \(StoredRow.columns), app, current_users.sealed FROM current_users JOIN users USING (uid) WHERE is_anonymous = 1"
         ) { (row: borrowing Row) throws(StoreError) in
             let uid = try openedAnonymous(row)
-            return try sealer.open(try row.blob(5), at: place(app: try row.text(4), uid: uid)) as JSONObject
+            return try sealer.open(try row.blob(5), at: place(app: AppName(try row.text(4)), uid: uid)) as JSONObject
         }.values.count
     }
 

@@ -110,6 +110,16 @@ extension Timestamp: Stored {
     var stored: JSON? { .integer(milliseconds) }
 }
 
+extension AppName: Stored {
+    init(stored: JSON) throws(JSONMemberError) { self.init(try String(json: stored)) }
+    var stored: JSON? { .string(text) }
+}
+
+extension JSONObject {
+    /// Whether a record is an app's.
+    func isOf(_ app: AppName) -> Bool { self["app"]?.stringValue.map { AppName($0) == app } ?? false }
+}
+
 /// As base64url: a token may be any bytes.
 extension Secret: Stored {
     convenience init(stored: JSON) throws(JSONMemberError) {

@@ -58,8 +58,8 @@ extension HandleTable {
     /// To be called inside a transaction. Deletes those that a program got when its app was signed in as this user.
     ///
     /// - Parameter app: nil for all apps.
-    func deleteAll(givenTo uid: String, app: String?) throws(StoreError) {
-        try deleteAll { $0["uids"]?.arrayValue?.contains(.string(uid)) == true && (app == nil || $0["app"] == app.map(JSON.string)) }
+    func deleteAll(givenTo uid: String, app: AppName?) throws(StoreError) {
+        try deleteAll { $0["uids"]?.arrayValue?.contains(.string(uid)) == true && (app.map($0.isOf) ?? true) }
     }
 
     private func deleteAll(where isMeant: (JSONObject) -> Bool) throws(StoreError) {

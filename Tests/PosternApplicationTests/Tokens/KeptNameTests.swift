@@ -70,4 +70,17 @@ struct KeptNameTests {
         #expect(person(scene, "best") == "eve", "whoever was confirmed, not who has the address")
         if isReplaced { #expect(person(scene, "acme") == nil) }
     }
+
+    @Test("is kept by a sign-in that the button of a notice begins, too")
+    func notice() throws {
+        let scene = try AccountScene(.own, more: Self.acme("acme") + "for = [\"https://acme.example/\"]\n")
+        scene.people.profiles["bob"] = ["id": "2", "email": "bob@example.com", "email_verified": true]
+        let reply = scene.daemon.call("AuthorizeRequest", ["method": "GET", "url": "https://acme.example/x"])
+        #expect(reply.errorName == "SignInRequired" && scene.daemon.notices.shown.count == 1, "\(reply.ending)")
+        scene.daemon.executor.isolated { [notices = scene.daemon.notices] in notices.happens(.buttonPressed(activationToken: nil)) }
+        scene.daemon.settle()
+        let page = try #require(scene.daemon.executor.isolated { [pages = scene.daemon.pages] in pages.opened.last })
+        scene.daemon.browserReturns("state=\(page.query("state") ?? "")&code=bob")
+        #expect(person(scene, "acme") == "bob")
+    }
 }

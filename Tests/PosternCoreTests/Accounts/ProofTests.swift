@@ -158,7 +158,8 @@ struct ProofTests {
         for way in [Proof.Way.page, .idToken] {
             for seenAt in [Self.hourAgo, nil] {
                 let proof = Proof(way, seenAt: seenAt)
-                #expect(throws: AccountRefusal.personNotSeen(providerID: "work")) { try signIn(proof, .reauthenticate, current: before(), owner: user()) }
+                let absence: AccountRefusal.Absence = way == .idToken ? .oldIDToken : seenAt == nil ? .nobodyAsked : .longAgo
+                #expect(throws: AccountRefusal.personNotSeen(providerID: "work", absence)) { try signIn(proof, .reauthenticate, current: before(), owner: user()) }
                 let factored = try signIn(proof, .reauthenticate, current: before(), owner: user(factors: [factor]), secondFactor: "factor")
                 #expect(factored.changes.signIn?.authenticatedAt == Self.now)
             }

@@ -67,7 +67,7 @@ final class SignInWorld {
     // MARK: Programs
 
     static func request(_ app: String = "default", scopes: [String] = ["openid", "email"], hint: String? = nil) -> SignInRequest {
-        SignInRequest(providerID: "work", intent: .signIn, app: app, scopes: scopes, loginHint: hint)
+        SignInRequest(providerID: "work", intent: .signIn, app: AppName(app), scopes: scopes, loginHint: hint)
     }
 
     static func session(

@@ -61,12 +61,12 @@ struct UserTokenKeysTests {
     func nobody() async throws {
         let directory = try TemporaryDirectory()
         let store = try Store.open(directory: directory.path, key: FixedKey())
-        let nothing = try await store.signUserToken(app: "notes", now: Samples.now) { signIn, _, key in [signIn.app, key.id] }
+        let nothing = try await store.signUserToken(app: "notes", now: Samples.now) { signIn, _, key in [signIn.app.text, key.id] }
         #expect(nothing == nil)
         #expect(try await store.setting("user-token-keys") == nil)
 
         try await store.apply(AccountChanges(upsertUser: Samples.user(), signIn: Samples.signIn(app: "notes", uid: "uid-a")))
-        let signed = try await store.signUserToken(app: "notes", now: Samples.now) { signIn, user, key in [signIn.app, user.uid, key.id] }
+        let signed = try await store.signUserToken(app: "notes", now: Samples.now) { signIn, user, key in [signIn.app.text, user.uid, key.id] }
         let id = try await store.userTokenKeys(now: Samples.now).keys.signing.key.id
         #expect(signed?.value == ["notes", "uid-a", id])
     }

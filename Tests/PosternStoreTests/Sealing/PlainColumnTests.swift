@@ -205,7 +205,7 @@ private struct Questions {
             let email = "person-\(mark)@example.com"
             try ask("users with \(email)") { () throws(StoreError) in try store.users.users(email: email).flatMap(parts) }
             try ask("users with any \(email)") { () throws(StoreError) in try store.users.users(anyEmail: email).flatMap(parts) }
-            for app in ["app-\(mark)", "held-\(mark)"] {
+            for app in [AppName("app-\(mark)"), AppName("held-\(mark)")] {
                 try ask("current of \(app)") { () throws(StoreError) in
                     try store.users.current(app: app).map { [text($0.signIn)] + parts(of: $0.user) } ?? []
                 }
@@ -225,7 +225,7 @@ private struct Questions {
             try ask("attempts \(mark)") { () throws(StoreError) in [text(try store.attempts.attempts(of: .password(email: mark)))] }
             for project in ["project-a", "project-b"] {
                 try ask("Firebase \(mark) \(project)") { () throws(StoreError) in
-                    [text(try store.firebaseSessions.session(app: "app-\(mark)", project: project))]
+                    [text(try store.firebaseSessions.session(app: AppName("app-\(mark)"), project: project))]
                 }
             }
             try ask("setting \(mark)") { () throws(StoreError) in [try store.settings.value("setting-\(mark)").map { text($0) }] }

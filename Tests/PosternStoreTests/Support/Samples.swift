@@ -25,7 +25,7 @@ enum Samples {
     static let now = Timestamp(seconds: 1_800_000_000)
 
     static func signIn(app: String, uid: String) -> AppSignIn {
-        AppSignIn(id: "sign-in", app: app, uid: uid, authenticatedAt: now, providerID: "github.com")
+        AppSignIn(id: "sign-in", app: AppName(app), uid: uid, authenticatedAt: now, providerID: "github.com")
     }
 
     static func grant(_ mark: String = "a") -> Grant {
@@ -69,7 +69,7 @@ enum Samples {
 
     static func firebaseSession(_ id: String = "1", app: String = "app", project: String = "project", mark: String = "a") -> FirebaseSession {
         FirebaseSession(
-            id: id, app: app, project: project, user: user(mark),
+            id: id, app: AppName(app), project: project, user: user(mark),
             tokens: FirebaseTokens(
                 idToken: Secret("id-token-\(mark)"), refreshToken: Secret("refresh-token-\(mark)"), expiresAt: now, uid: "uid-\(mark)",
                 audience: project, authenticatedAt: now, signInProvider: "google.com", secondFactor: "factor"),
@@ -110,7 +110,7 @@ enum Samples {
 
     static func challenge(_ mark: String = "a", id: String? = nil, purpose: CodeChallenge.Purpose? = nil) -> CodeChallenge {
         CodeChallenge(
-            id: Secret(id ?? "challenge-\(mark)"), uid: "uid-\(mark)", generation: 0, app: "app-\(mark)",
+            id: Secret(id ?? "challenge-\(mark)"), uid: "uid-\(mark)", generation: 0, app: AppName("app-\(mark)"),
             purpose: purpose ?? .provider(completed(mark), binding, .signIn), expiresAt: now.adding(seconds: 600))
     }
 

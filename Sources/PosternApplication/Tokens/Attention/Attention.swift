@@ -173,7 +173,7 @@ final class Attention: Grounded {
         let request = SignInRequest(
             providerID: provider.id, intent: nil, app: "", scopes: bound.scopes(scopes, keeping: credential),
             hasUsualScopes: named?.scopesToAskFor == nil, parameters: named?.parameters(at: provider) ?? [:],
-            loginHint: named?.login?.text ?? credential.loginHint(at: provider), account: named?.name)
+            loginHint: named?.login?.text ?? credential.loginHint(at: provider), account: named?.name, login: named?.knownLogin)
         return settings.opensPage(of: request) ? request : nil
     }
 
@@ -185,7 +185,7 @@ final class Attention: Grounded {
         let request = SignInRequest(
             providerID: provider.id, intent: nil, app: "", scopes: scopes, hasUsualScopes: named?.scopesToAskFor == nil,
             parameters: named?.parameters(at: provider) ?? [:], loginHint: named?.login?.text ?? provider.server?.login,
-            account: named?.name)
+            account: named?.name, login: named?.knownLogin)
         return settings.opensPage(of: request) ? request : nil
     }
 

@@ -117,7 +117,8 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
     func signInWords(for credential: StoredCredential, as named: NamedAccount?) -> String {
         if let named { return named.name }
         let providerID = credential.providerID
-        guard cache.onlyCredential(providerID: providerID)?.credential.subject != credential.subject else { return providerID }
+        let only = cache.onlyCredential(providerID: providerID)?.credential
+        guard only.map(CredentialKey.init) != CredentialKey(credential) else { return providerID }
         let word = [credential.email, credential.username, credential.subject].compactMap(\.self).first(where: Self.isPlain)
         return word.map { "\(providerID) --login-hint \($0)" } ?? providerID
     }
@@ -142,9 +143,7 @@ final class CredentialStates: Grounded, CredentialCacheObserver {
         let directory = settings.configuration.namedAccounts
         var named: [CredentialCache.Key: NamedAccount] = [:]
         for providerID in Set(directory.accounts.map(\.providerID)) {
-            for (subject, account) in directory.owners(of: cache.choosable(providerID: providerID), at: providerID) {
-                named[CredentialCache.Key(providerID: providerID, subject: subject)] = account
-            }
+            named.merge(directory.owners(of: cache.choosable(providerID: providerID), at: providerID)) { $1 }
         }
         // An MCP server's account has the server's name.
         for server in providers.all where server.server?.keepsFresh == true {

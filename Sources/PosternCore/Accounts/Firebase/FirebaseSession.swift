@@ -2,7 +2,7 @@
 public struct FirebaseSession: Sendable, Equatable {
     /// Of this sign-in: a late answer to an earlier one changes nothing.
     public var id: String
-    public var app: String
+    public var app: AppName
     /// Names the project: the users of one do not exist in another.
     public var project: String
     public var user: User
@@ -16,7 +16,7 @@ public struct FirebaseSession: Sendable, Equatable {
     public var generation: Int64
 
     public init(
-        id: String, app: String, project: String, user: User, tokens: FirebaseTokens, isProvisional: Bool = false,
+        id: String, app: AppName, project: String, user: User, tokens: FirebaseTokens, isProvisional: Bool = false,
         presentAt: Timestamp, generation: Int64 = 0
     ) {
         self.id = id
@@ -93,7 +93,7 @@ extension FirebaseSession {
     /// is all that is known, only a provider that is missing counts.
     public func identities(goneFrom user: User) -> [Identity] {
         self.user.identities.filter { known in
-            !user.identities.contains { $0.providerID == known.providerID && (isProvisional || $0.subject == known.subject) }
+            !user.identities.contains { $0.providerID == known.providerID && (isProvisional || $0.subject.isSame(known.subject)) }
         }
     }
 
@@ -102,7 +102,7 @@ extension FirebaseSession {
         guard user.uid == self.user.uid else { return false }
         return self.user.providerIDs.contains { !user.providerIDs.contains($0) }
             || self.user.identities.contains { known in
-                user.identities.contains { $0.providerID == known.providerID && $0.subject != known.subject }
+                user.identities.contains { $0.providerID == known.providerID && !$0.subject.isSame(known.subject) }
             }
             || (self.user.email != nil && !EmailAddress.isSame(self.user.email, user.email))
     }

@@ -22,7 +22,7 @@ public struct CodeChallenge: Sendable, Equatable {
     public var uid: String
     /// ``User/generation`` when the first factor was right, or the enrolment began.
     public var generation: Int64
-    public var app: String
+    public var app: AppName
     /// The app's sign-in for which the first factor was asked for; nil if it had none.
     public var owner: PageOwner?
     public var purpose: Purpose
@@ -33,7 +33,7 @@ public struct CodeChallenge: Sendable, Equatable {
     public var sent: SentCode?
 
     public init(
-        id: Secret, uid: String, generation: Int64, app: String, owner: PageOwner? = nil, purpose: Purpose, expiresAt: Timestamp,
+        id: Secret, uid: String, generation: Int64, app: AppName, owner: PageOwner? = nil, purpose: Purpose, expiresAt: Timestamp,
         wrongCodes: Int = 0, sent: SentCode? = nil
     ) {
         self.id = id

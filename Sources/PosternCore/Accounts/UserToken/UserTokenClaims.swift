@@ -13,7 +13,7 @@ public enum UserTokenClaims {
             "iss": .string(issuer), "aud": .string(audience.text), "sub": .string(user.uid), "user_id": .string(user.uid),
             "iat": .integer(now.seconds), "exp": .integer(now.seconds + lifetimeSeconds),
             // If the clock was set back, a sign-in must not be in the future: libraries reject that.
-            "auth_time": .integer(min(signIn.authenticatedAt, now).seconds), "app": .string(signIn.app),
+            "auth_time": .integer(min(signIn.authenticatedAt, now).seconds), "app": .string(signIn.app.text),
         ]
         if let name = user.displayName { claims["name"] = .string(name) }
         if let picture = user.photoURL { claims["picture"] = .string(picture) }

@@ -3,7 +3,7 @@ public enum CredentialShare: Sendable, Equatable {
     /// The person, for git, mail and all their programs.
     case person
     /// An app, for its user.
-    case app(String)
+    case app(AppName)
 }
 
 /// Everybody who wants a stored credential kept: the person, apps' users, or both.
@@ -12,14 +12,14 @@ public enum CredentialShare: Sendable, Equatable {
 public struct CredentialKeepers: Sendable, Hashable {
     public var isPerson: Bool
     /// By name, in the order in which they came.
-    public private(set) var apps: [String]
+    public private(set) var apps: [AppName]
 
     /// The most apps that are remembered; beyond that the oldest are forgotten. A program can name as many as it likes.
     public static let mostApps = 64
 
     public static let person = CredentialKeepers(isPerson: true)
 
-    public init(isPerson: Bool = false, apps: [String] = []) {
+    public init(isPerson: Bool = false, apps: [AppName] = []) {
         self.isPerson = isPerson
         self.apps = apps.suffix(Self.mostApps)
     }
@@ -43,7 +43,7 @@ public struct CredentialKeepers: Sendable, Hashable {
     public var withoutApps: CredentialKeepers? { isPerson ? .person : nil }
 
     /// Nil if the app does not keep it, or if others may that were forgotten.
-    public func without(app: String) -> CredentialKeepers? {
+    public func without(app: AppName) -> CredentialKeepers? {
         guard apps.contains(app), isPerson || apps.count < Self.mostApps else { return nil }
         return CredentialKeepers(isPerson: isPerson, apps: apps.filter { $0 != app })
     }

@@ -1,13 +1,12 @@
 import PosternCore
 import PosternInterface
 
-/// The name that a program gives itself.
-enum AppName {
+extension AppName {
     /// - Returns: the name, whose length is limited, and which is fit to be shown; that of all programs without one for nil.
-    static func checked(_ name: String?) throws(InterfaceError) -> String {
+    static func checked(_ name: String?) throws(InterfaceError) -> AppName {
         guard let name else { return "default" }
         guard (1...128).contains(name.utf8.count), name.unicodeScalars.allSatisfy(\.isFitToShow) else { throw .invalidParameter("app") }
-        return name
+        return AppName(name)
     }
 }
 
