@@ -167,6 +167,16 @@ def test_a_server_that_changed_since_it_was_shown_is_shown_and_asked_about_again
     assert world.sections() == {"linear": {"url": URL, "endpoint-hosts": ["auth.example.com"]}}
 
 
+def test_who_declines_a_server_that_changed_signs_in_to_nothing(world):
+    agreed = changing(world, issuer="https://new.example")
+    command = Command(world.service, "mcp", "add", URL, terminal=True, **world.more)
+    command.read_until(r"Add it as linear\? \[Y/n\]")
+    command.type("\n")
+    command.read_until(r"Sign in to that\? \[y/N\]")
+    command.type("\n")
+    assert command.end()[0] == 2 and len(agreed) == 1 and "postern mcp remove linear" in command.text, command.text
+
+
 @pytest.mark.parametrize("words", [[], ["--yes"], ["--json"]])
 def test_without_anybody_to_ask_a_server_that_changed_is_named_and_not_signed_in_to(world, words):
     agreed = changing(world, issuer="https://new.example")

@@ -224,7 +224,8 @@ final class CodeExchange: Grounded {
     }
 
     /// The grant's ID token, checked against everything that is known of the sign-in; nil if the provider gives none. An issuer of plain
-    /// OAuth 2.0 may give one, which matters only if a server demanded a way to sign in, or how long ago at most.
+    /// OAuth 2.0 may give one, which matters only if a server demanded a way to sign in, or how long ago at most; one that names no keys need
+    /// not.
     ///
     /// - Parameters:
     ///   - nonce: as it was sent; nil if none was.
@@ -236,7 +237,8 @@ final class CodeExchange: Grounded {
         let expectation = IDTokenExpectation.signIn(
             at: provider, nonce: nonce, accessToken: grant.accessToken, code: code, parameters: session.request.parameters,
             authenticationClasses: session.request.stepUp?.authenticationClasses ?? [])
-        guard provider.provider.kind == .oidc || expectation.demandsAuthentication else { return nil }
+        let isEvidence = expectation.demandsAuthentication && provider.jwks != nil
+        guard provider.provider.kind == .oidc || isEvidence else { return nil }
         switch try await verdict(on: idToken, expecting: expectation, at: provider) {
         case .success(let verified): return verified
         case .failure(let rejection): throw rejection.providerFailure

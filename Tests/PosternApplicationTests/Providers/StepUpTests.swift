@@ -477,12 +477,16 @@ struct StepUpTests {
         #expect(daemon.signIn().isCompleted && token(mcp: daemon) == "at-3")
     }
 
-    @Test("Without an ID token the server's next answer decides, and no class counts as one that the token has")
-    func withoutIDToken() throws {
+    @Test(
+        "Without an ID token, or with one and no keys, the server's next answer decides, and no class counts as one that the token has",
+        arguments: [true, false])
+    func withoutIDToken(hasKeys: Bool) throws {
         let (server, provider) = (ScriptedMCPServer(), try OpenIDProvider())
         let daemon = try signedIn(mcp: server, provider)
+        if !hasKeys { QueueExecutor.shared.isolated { server[issuer: "jwks_uri"] = nil } }
         let first = begin(mcp: daemon, Self.stronger)
-        try finish(first, daemon, server, provider, nil)
+        try finish(first, daemon, server, provider, hasKeys ? nil : ["acr": "phr", "auth_time": .integer(Self.moment)])
+        QueueExecutor.shared.isolated { server[issuer: "jwks_uri"] = "https://as.example/keys" }
         #expect(first.isCompleted && token(mcp: daemon) == "at-2", "\(first.message)")
         let other = begin(mcp: daemon, Self.stronger.replacing("phr mfa", with: "hwk"))
         #expect(page(other, "acr_values") == "hwk", "\(other.message)")

@@ -158,17 +158,18 @@ struct MCPRenewalTests {
         #expect(token(daemon)["accessToken"] == "at-2" && daemon.notices.displayed.isEmpty)
     }
 
-    @Test("of a server that names another issuer now has a notice, whose button begins nothing")
-    func movedButton() throws {
+    @Test("of a server that names another issuer or resource now has a notice, whose button begins nothing", arguments: [true, false])
+    func movedButton(isIssuer: Bool) throws {
         let daemon = try signedIn()
         change {
             $0.tokenError = (400, ["error": "invalid_grant"])
-            $0.moveIssuer(to: "evil.example")
+            if isIssuer { $0.moveIssuer(to: "evil.example") } else { $0[resource: "resource"] = "https://mcp.example" }
         }
         _ = daemon.renew()
         #expect(daemon.notices.shown.count == 1)
         #expect(press(daemon) == nil && daemon.sessionStates.allSatisfy { $0 == "completed" })
-        #expect(daemon.log.entries.contains { $0.message.hasPrefix("no page was opened: ") && $0.message.contains("https://evil.example") })
+        let words = isIssuer ? "https://evil.example" : "for https://mcp.example now"
+        #expect(daemon.log.entries.contains { $0.message.hasPrefix("no page was opened: ") && $0.message.contains(words) })
         #expect(daemon.requests(to: "https://evil.example/register").isEmpty)
     }
 

@@ -201,6 +201,12 @@ final class Attention: Grounded {
     ) async {
         do throws(ProviderFailure) {
             let located = try await providers.withIssuer(provider, replacing: binding)
+            // Nothing that the person sees names the resource: the notice does not, and the issuer's page need not.
+            if let binding, binding.server == located.server?.url.text, binding.resource != located.server?.resource {
+                throw .providerNotConfigured(
+                    message: "\(provider.displayName) says that its tokens are for \(located.server?.resource ?? "no resource") now, and "
+                        + "no longer for \(binding.resource ?? "none"); if that is right: postern sign-in \(provider.id)")
+            }
             var request = asked
             // A step-up asks for what the notice said.
             if asked.hasUsualScopes, asked.stepUp == nil { request.scopes += located.scopes.filter { !asked.scopes.contains($0) } }

@@ -2,7 +2,7 @@
 public struct AgreedServer: Sendable, Hashable {
     /// The most hosts, and the longest issuer or resource, in bytes.
     public static let mostHosts = 16
-    public static let longestURL = 2048
+    public static let longestURL = EndpointURL.longest
 
     public var issuer: String
     /// As it is sent; nil if none is.

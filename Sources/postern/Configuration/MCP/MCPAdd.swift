@@ -242,15 +242,32 @@ struct MCPAdd: DaemonCommand {
             let found = try connection.call(Interface.ResolveResource(url: url))
             try show(found)
             try check(found, asking: connection, "nobody is signed in")
-            // Hosts were agreed to as one issuer's.
-            let known = found.issuer == agreed?.issuer ? agreed?.endpointHosts : nil
-            let hosts = try agreedHosts(in: found, prompt, besides: known ?? endpointHosts)
-            guard try prompt.isYes("Sign in to that?", byDefault: false) else { throw AccountDialogue.declined }
+            guard let hosts = try hostsAgreedAgain(in: found, after: agreed, prompt) else {
+                throw CommandFailure(
+                    "nobody is signed in, and [mcp.\(name)] is in the configuration".plain, status: .declined,
+                    advice: "to remove it: postern mcp remove \(ShellWord.quoted(name))".plain)
+            }
             if hosts != agreed?.endpointHosts {
                 let path = ["mcp", name, "endpoint-hosts"]
                 try files.change(over: connection) { _ in [hosts.isEmpty ? .unset(path) : .set(path, .list(hosts))] }
             }
             try signIn(name, as: self.agreed(found, hosts), dialogue, files, connection, &document)
+        }
+    }
+
+    /// Asks about a server that is not what was agreed to.
+    ///
+    /// - Returns: the hosts that are now; nil if the person declines.
+    private func hostsAgreedAgain(
+        in found: Interface.ResolveResource.Reply, after agreed: Interface.AgreedServer?, _ prompt: Prompt
+    ) throws -> [String]? {
+        // Hosts were agreed to as one issuer's.
+        let known = found.issuer == agreed?.issuer ? agreed?.endpointHosts : nil
+        do {
+            let hosts = try agreedHosts(in: found, prompt, besides: known ?? endpointHosts)
+            return try prompt.isYes("Sign in to that?", byDefault: false) ? hosts : nil
+        } catch let failure as CommandFailure where failure == AccountDialogue.declined {
+            return nil
         }
     }
 
