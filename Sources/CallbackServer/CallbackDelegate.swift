@@ -14,6 +14,13 @@ public protocol CallbackDelegate: AnyObject, Sendable {
     /// The sign-in with this result page, when its outcome is known, or after 3 s; nil if there is none.
     func result(ofPage id: String, on eventLoop: any EventLoop) -> EventLoopFuture<SignInResult?>
 
+    /// The person answered, on this result page, whether an account that a program linked is theirs. Returns whether a sign-in has the page.
+    ///
+    /// - Parameter link: by its place among those that the page asks about.
+    func linkAnswered(
+        _ answer: LinkReview.Answer, about link: Int, onPage id: String, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<Bool>
+
     /// Where to redirect a browser that requests this page, to end a session at a provider; nil for a page that is unknown, or was
     /// requested before.
     func endSessionPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<Secret?>

@@ -15,7 +15,7 @@ enum CallbackRoute: Hashable {
     case keySet
 
     private static let handlerPath = "/__/auth/handler"
-    private static let resultPath = "/__/auth/done"
+    static let resultPath = "/__/auth/done"
     /// Ours have 43; the rest is spare.
     static let maximumPageIDBytes = 128
     private static let maximumProviderBytes = 256
@@ -39,8 +39,8 @@ enum CallbackRoute: Hashable {
 
     var methods: [String] {
         switch self {
-        case .handler: ["GET", "POST"]
-        case .result, .icon, .endSession, .signedOut: ["GET"]
+        case .handler, .result: ["GET", "POST"]
+        case .icon, .endSession, .signedOut: ["GET"]
         // For programs, which may check that the document exists without reading it.
         case .discoveryDocument, .keySet: ["GET", "HEAD"]
         }

@@ -60,7 +60,12 @@ final class CallbackRouter: HTTPResponder {
         case .handler, .endSession:
             guard NavigationCheck.allows(visit.request) else { return answer(visit.notice(.notNavigated, status: 403), visit) }
             return route == .handler ? handle(visit) : endSession(visit)
-        case .result: return result(visit)
+        case .result:
+            guard visit.request.method == "POST" else { return result(visit) }
+            guard NavigationCheck.allows(visit.request), NavigationCheck.isOwn(visit.request) else {
+                return answer(visit.notice(.notNavigated, status: 403), visit)
+            }
+            return linkAnswered(visit)
         case .signedOut: return signedOut(visit)
         case .discoveryDocument: return delegate.discoveryDocument(on: visit.eventLoop).map(Self.document)
         case .keySet: return delegate.keySet(on: visit.eventLoop).map(Self.document)
@@ -109,6 +114,16 @@ final class CallbackRouter: HTTPResponder {
             page = .notice(.malformed, status: 400, strings: visit.strings)
         }
         return answer(page.response(), visit)
+    }
+
+    /// The page has a name that nobody can guess, so a form that has it is from the page.
+    private func linkAnswered(_ visit: Visit) -> EventLoopFuture<ServerResponse> {
+        guard let answer = LinkAnswerRequest(visit.request) else { return self.answer(visit.notice(.malformed, status: 400), visit) }
+        return delegate.linkAnswered(answer.answer, about: answer.link, onPage: answer.pageID, on: visit.eventLoop).map { isKnown in
+            isKnown
+                ? ServerResponse(status: 303, headers: [("Location", CallbackRoute.resultLocation(pageID: answer.pageID))])
+                : Page.result(.unknown, strings: visit.strings).response()
+        }
     }
 
     /// Redirects to the page that ends a session, once.

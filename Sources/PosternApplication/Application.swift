@@ -50,7 +50,7 @@ public final class Application {
     public let callbacks: CallbackService
     private let lock: StoreLock
     private let configuration: ConfigurationReloader
-    private let coordinator: SignInCoordinator
+    let coordinator: SignInCoordinator
     let callbackWatch: CallbackWatch
     private let providers: ProviderRoom
     private let accounts: any AccountAuthority

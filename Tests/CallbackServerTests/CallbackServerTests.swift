@@ -84,7 +84,7 @@ struct CallbackServerTests {
     func allow() throws {
         let server = try TestCallbackServer()
         #expect(try server.ask("DELETE /__/auth/handler?state=\(known)").header("Allow") == "GET, POST")
-        #expect(try server.ask("POST /__/auth/done").header("Allow") == "GET")
+        #expect(try server.ask("DELETE /__/auth/done").header("Allow") == "GET, POST")
         #expect(try server.ask("PUT /favicon.ico").header("Allow") == "GET")
         #expect(try server.ask("BREW /").header("Allow") == "GET, POST")
     }

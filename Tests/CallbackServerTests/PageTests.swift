@@ -47,6 +47,20 @@ struct PageTests {
         #expect(!Page.result(.failed(summary, .refused(.credentialInUse)), strings: language.strings).html.text.contains("ada@example.com"))
     }
 
+    /// With a question in each state.
+    private static func asking(_ summary: ResultSummary) -> ResultSummary {
+        var summary = summary
+        let statuses: [LinkReview.Status] = [.open, .notSaved, .answered(.keep), .answered(.remove), .over]
+        summary.question = ResultSummary.Review(
+            pageID: "page-1",
+            links: statuses.map { status in
+                ResultSummary.Link(
+                    providerName: summary.providerName, displayName: summary.displayName ?? "7",
+                    email: summary.email, at: Timestamp(seconds: 1_800_000_000), isLost: false, status: status)
+            })
+        return summary
+    }
+
     /// Every page there is, in one language.
     static func all(_ language: PageLanguage) -> [(name: String, page: Page)] {
         let strings = language.strings
@@ -54,6 +68,7 @@ struct PageTests {
         pages += Notice.allCases.map { ("notice-\($0)", .notice($0, status: 400, strings: strings)) }
         for (name, summary) in [("", summary), ("-hostile", hostileSummary), ("-bare", ResultSummary(providerName: ""))] {
             pages.append(("completed" + name, .result(.completed(summary), strings: strings)))
+            pages.append(("asking" + name, .result(.completed(asking(summary)), strings: strings)))
             pages.append(("finishing" + name, .result(.finishing(providerName: summary.providerName), strings: strings)))
             for purpose in ResultSummary.Purpose.allCases {
                 var summary = summary

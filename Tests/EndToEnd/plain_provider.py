@@ -53,6 +53,8 @@ class PlainProvider:
                 if self.path == "/revoke":
                     provider.revoked.append(form.get("token"))
                     return self.answer(200, {})
+                if self.path == "/introspect":
+                    return self.answer(200, {"active": True, "client_id": "postern", "sub": str(provider.person["id"])})
                 provider.exchanges.append(form)
                 self.answer(200, {"access_token": "token-1", "token_type": "bearer", "expires_in": 3600})
 

@@ -1,6 +1,6 @@
 """What the result page says of links, confirmations, and what the account rules refuse; in a real browser."""
 import pytest
-from chromium import arrived, click, luminance, nothing_secret, prefer
+from chromium import PAGE, arrived, click, luminance, nothing_secret, prefer, wait
 from postern import VarlinkError, oidc
 from second_factors import enroll, oathtool, resolve
 from selenium.webdriver.common.by import By
@@ -70,3 +70,48 @@ def test_the_page_says_what_was_linked_confirmed_and_refused(chromium, make_daem
     resolver = error.parameters["resolver"]
     assert "First" in text and resolver not in chromium.page_source and not chromium.find_elements(By.CSS_SELECTOR, "[role=alert]")
     resolve(daemon, resolver, error.parameters["hints"][0]["uid"], oathtool(secret, 1))
+
+
+ASKS = {"en": "Is this account yours?", "ja": "あなたのアカウントですか？", "it": "Questo account è tuo?"}
+ANSWERS = {"en": ("Kept", "Removed"), "ja": ("残しました", "解除しました"), "it": ("Mantenuto", "Rimosso")}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_page_asks_whether_an_account_that_was_linked_unseen_is_the_users(chromium, make_daemon, make_provider, tmp_path, place):  # noqa: F811
+    language, scheme, width = place
+    names = ["first", "second", "third"]
+    daemon = make_daemon("".join(oidc(make_provider(), name, display_name=name.title()) for name in names)).start()
+    prefer(chromium, language, scheme, width=width)
+    sign_in(daemon, providerID="first")
+    # Ten minutes later somebody finds the program open, and links accounts of their own.
+    daemon.stop()
+    daemon.start_ahead("+600")
+    for name in ["second", "third"]:
+        sign_in(daemon, "grace", providerID=name, intent="link")
+
+    def asked(name):
+        pending = SignIn(daemon, providerID="first", app="mail")
+        chromium.get(pending.url)
+        click(chromium, "button[value=ada]")
+        text = arrived(chromium, daemon)
+        assert pending.completed()["state"] == "completed"
+        nothing_secret(chromium, daemon)
+        chromium.save_screenshot(str(tmp_path / f"{name}-{language}-{scheme}-{width}.png"))
+        return text
+
+    text = asked("asks-two")
+    assert "Second" in text and "Third" in text and text.count("Grace Hopper") == 2
+    assert chromium.execute_script("return document.documentElement.scrollWidth <= window.innerWidth")
+    keep, removal = ANSWERS[language]
+    for button, word in [("remove", removal), ("keep", keep)]:
+        click(chromium, f"button[value={button}]")
+        wait(chromium, lambda driver: word in driver.execute_script(PAGE)["text"])
+    text = arrived(chromium, daemon)
+    assert keep in text and removal in text and not chromium.find_elements(By.CSS_SELECTOR, "form")
+    assert not [entry for entry in chromium.get_log("browser") if entry["level"] == "SEVERE"]
+    chromium.save_screenshot(str(tmp_path / f"answered-{language}-{scheme}-{width}.png"))
+    user = daemon.call("GetCurrentUser", {"app": "mail"})["user"]
+    assert [account["providerID"] for account in user["providerData"]] == ["first", "third"]
+    # What was kept shows the user, and nothing is asked again.
+    sign_in(daemon, "grace", providerID="third", app="mail", intent="reauthenticate")
+    assert ASKS[language] not in asked("asks-nothing")

@@ -72,6 +72,7 @@ def test_a_server_is_added_and_signed_in_to(world):
     assert done.returncode == 0, done.stderr
     assert world.sections() == {"linear": {"url": URL}} and world.service.called("Reload") == [{}]
     assert [(call["providerID"], call["intent"]) for call in world.service.called("SignIn")] == [("linear", "keep")]
+    assert world.service.called("SignIn")[0]["agreed"] == {"issuer": "https://linear.app", "resource": URL, "endpointHosts": [], "scopes": ["read"]}
     for fact in (URL, "https://linear.app", "registers itself", "read", "warn  addresses"):
         assert fact in done.stderr, fact
     assert "metadata: found" not in done.stderr and "Ada" in done.stdout
@@ -136,6 +137,42 @@ def test_a_person_is_shown_each_host_and_asked_with_no_as_the_usual_answer(world
             command.type("\n")
         assert command.end()[0] == (0 if agrees else 2) and world.config.exists() == agrees
     assert world.sections()["linear"]["endpoint-hosts"] == ["auth.example.com", "tokens.example.com"]
+
+
+def changing(world, **found):
+    """The first sign-in finds another server than was shown, and later ones what the person then agreed to."""
+    signs_in, agreed = world.service.answers["SignIn"], []
+
+    def answer(given):
+        agreed.append(given["agreed"])
+        if len(agreed) > 1:
+            return signs_in(given)
+        world.found = {**FOUND, **found}
+        raise Refusal("ServerChanged", providerID="linear", message="its issuer is https://new.example now, and was https://linear.app")
+    world.service.answers["SignIn"] = answer
+    return agreed
+
+
+def test_a_server_that_changed_since_it_was_shown_is_shown_and_asked_about_again(world):
+    agreed = changing(world, issuer="https://new.example", endpointHosts=["auth.example.com"])
+    command = Command(world.service, "mcp", "add", URL, terminal=True, **world.more)
+    command.read_until(r"Add it as linear\? \[Y/n\]")
+    command.type("\n")
+    command.read_until(r"its issuer is https://new\.example now[\s\S]*signs in at\s+https://new\.example[\s\S]*auth\.example\.com[^?]*\?[^?]*\[y/N\]")
+    command.type("y\n")
+    command.read_until(r"Sign in to that\? \[y/N\]")
+    command.type("y\n")
+    assert command.end()[0] == 0
+    assert [(a["issuer"], a["endpointHosts"]) for a in agreed] == [("https://linear.app", []), ("https://new.example", ["auth.example.com"])]
+    assert world.sections() == {"linear": {"url": URL, "endpoint-hosts": ["auth.example.com"]}}
+
+
+@pytest.mark.parametrize("words", [[], ["--yes"], ["--json"]])
+def test_without_anybody_to_ask_a_server_that_changed_is_named_and_not_signed_in_to(world, words):
+    agreed = changing(world, issuer="https://new.example")
+    done = world.postern("add", URL, *words)
+    assert done.returncode == 1 and len(agreed) == 1 and "its issuer is https://new.example now" in done.stderr, done.stderr
+    assert "postern mcp check linear" in done.stderr
 
 
 def test_nobody_can_agree_to_another_issuers_host(world):

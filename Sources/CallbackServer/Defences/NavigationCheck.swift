@@ -13,4 +13,8 @@ enum NavigationCheck {
             return !["prefetch", "prerender", "preview"].contains { purpose.holds($0) }
         }
     }
+    /// Whether a form is not from another website, as far as the browser says.
+    static func isOwn(_ request: ServerRequest) -> Bool {
+        request.values(of: "Sec-Fetch-Site").allSatisfy { $0 == "same-origin" }
+    }
 }

@@ -39,12 +39,20 @@ enum PageStyle {
             h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.35; font-weight: 650; text-wrap: balance; }
             :lang(ja) { word-break: auto-phrase; }
             :lang(ja) p { text-wrap: wrap; }
+            h2 { margin: 1.75rem 0 .5rem; font-size: 1.125rem; line-height: 1.35; font-weight: 650; text-wrap: balance; }
             p { margin: 0 0 .75rem; }
             dl { margin: 1.25rem 0; border-top: 1px solid var(--line); }
             dl div { display: flex; gap: 1rem; padding: .6rem 0; border-bottom: 1px solid var(--line); }
             dt { flex: 0 0 8rem; color: var(--quiet); }
             dd { margin: 0; min-width: 0; }
             dd span { display: block; color: var(--quiet); }
+            dd .answer { margin-top: .5rem; }
+            button {
+              margin: 0 .5rem .25rem 0; padding: .35rem .9rem; border: 1px solid var(--line); border-radius: .5rem;
+              background: var(--code); color: var(--text); font: inherit; cursor: pointer;
+            }
+            button:hover { border-color: var(--quiet); }
+            button:focus-visible { outline: 3px solid var(--plain); outline-offset: 2px; }
             blockquote { margin: 1rem 0; padding: .25rem 0 .25rem 1rem; border-left: 3px solid var(--line); }
             blockquote p { margin: 0; }
             blockquote p:first-child { color: var(--quiet); font-size: .9375rem; }
@@ -76,7 +84,7 @@ enum PageStyle {
             """)
 
     /// SHA-256 of the sheet in base64, as in the Content Security Policy. A test compares it with the sheet.
-    static let hash = "dqKyhUWHDxIit1Tcl7FRTRL0K2hhqTExWmOplEV9UOQ="
+    static let hash = "5s9m+F6Xk80n300OdMJFPfW+hjFt9fGREaVc04ASiD8="
 }
 
 /// The icon that browsers request for every page: a door, left ajar.

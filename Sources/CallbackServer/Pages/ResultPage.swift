@@ -32,17 +32,61 @@ extension Page {
         rows += row(strings.providerLabel(summary.purpose), "\(provider)")
         if summary.purpose == .link, let user = situation.user { rows += row(strings.linkedToLabel, "\(user)") }
         rows += programs(summary, strings: strings)
-        return Page(
+        let question = summary.question
+        let asks = question.map { $0.links.contains(where: \.isOpen) } ?? false
+        var page = Page(
             status: 200, strings: strings,
             section: PageSection(
                 mark: .good, heading: strings.completedHeading(summary.purpose), message: strings.completedExplanation(situation),
                 rest: """
                     <dl>
                     \(rows)</dl>
-                    <p>\(strings.mayCloseTab)</p>
+                    \(question.map { links($0, strings: strings) } ?? .empty)\(asks ? .empty : "<p>\(strings.mayCloseTab)</p>" as HTML)
                     <p class="quiet">\(strings.notYou(provider: provider))</p>
 
                     """))
+        page.policy = ContentSecurityPolicy(postsForm: asks)
+        return page
+    }
+
+    /// Accounts that programs linked, each with what the user can say about it, or has said.
+    private static func links(_ question: ResultSummary.Review, strings: any PageStrings) -> HTML {
+        var rows = HTML.empty
+        for (index, link) in question.links.enumerated() {
+            let provider = OutsideText(name: link.providerName, or: strings.providerFallback)
+            var value = account(name: OutsideText(link.displayName), email: OutsideText(link.email)) ?? .empty
+            if let at = link.at { value += "<span>\(strings.linkedAt("\(at.minute)"))</span>" }
+            value += "<span class=\"answer\">\(answer(to: link, index, on: question.pageID, strings: strings))</span>"
+            rows += "<div><dt>\(provider)</dt><dd>\(value)</dd></div>\n"
+        }
+        return """
+            <section aria-labelledby="links">
+            <h2 id="links">\(strings.linksHeading(question.links.count))</h2>
+            <p>\(strings.linksExplanation(areLost: question.links.contains(where: \.isLost)))</p>
+            <dl>
+            \(rows)</dl>
+            </section>
+
+            """
+    }
+
+    private static func answer(
+        to link: ResultSummary.Link, _ index: Int, on pageID: String, strings: any PageStrings
+    ) -> HTML {
+        guard link.isOpen else { return "\(strings.linkAnswer(link.status))" }
+        var form: HTML = """
+            <form method="post" action="\(CallbackRoute.resultPath)">\
+            <input type="hidden" name="page" value="\(pageID)"><input type="hidden" name="link" value="\(index)">
+            """
+        let provider = OutsideText(name: link.providerName, or: strings.providerFallback).text
+        for answer in LinkReview.Answer.allCases {
+            form += """
+                <button name="answer" value="\(answer.rawValue)" aria-label="\(strings.linkButton(answer)): \(provider)">\
+                \(strings.linkButton(answer))</button>
+                """
+        }
+        form += "</form>"
+        return link.status == .notSaved ? "\(strings.linkAnswer(.notSaved))\(form)" : form
     }
 
     private static func row(_ label: String, _ value: HTML) -> HTML { "<div><dt>\(label)</dt><dd>\(value)</dd></div>\n" }
@@ -114,5 +158,18 @@ extension PageSituation {
             purpose: summary.purpose, provider: OutsideText(name: summary.providerName, or: strings.providerFallback),
             program: OutsideText(name: summary.programName), user: OutsideText(summary.userName),
             providerID: OutsideText(summary.providerID))
+    }
+}
+
+extension ResultSummary.Link {
+    fileprivate var isOpen: Bool { status == .open || status == .notSaved }
+}
+
+extension Timestamp {
+    /// `2026-02-03 10:00 UTC`: the browser's time zone is not known here.
+    fileprivate var minute: String {
+        let text = "\(self)"
+        let (day, time) = (text.utf8.prefix(10), text.utf8.dropFirst(11).prefix(5))
+        return "\(String(decoding: day, as: UTF8.self)) \(String(decoding: time, as: UTF8.self)) UTC"
     }
 }

@@ -17,6 +17,7 @@ extension ResultPageState {
             self = .finishing(providerName: name)
         case .completed(let completed), .kept(let completed):
             summary.show(completed)
+            summary.question = result.outcome?.asks.map { ResultSummary.Review($0, of: result) }
             self = .completed(summary)
         case .refused(let refusal, let completed):
             summary.show(refusal, completed.profile.identity, result)
@@ -57,5 +58,18 @@ extension ResultSummary.Purpose {
         case .link: self = .link
         case .reauthenticate: self = .reauthenticate
         }
+    }
+}
+
+extension ResultSummary.Review {
+    fileprivate init(_ question: LinkReview, of result: SignInResult) {
+        let links = question.items.map { item in
+            let identity = item.identity
+            return ResultSummary.Link(
+                providerName: result.displayName(ofProvider: identity.providerID),
+                displayName: identity.displayName ?? identity.username ?? identity.subject, email: identity.email,
+                at: identity.link?.at, isLost: item.isLost, status: item.status)
+        }
+        self.init(pageID: result.pageID, links: links)
     }
 }

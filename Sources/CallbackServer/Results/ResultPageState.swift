@@ -34,10 +34,29 @@ struct ResultSummary: Sendable, Hashable {
     var userName: String?
     /// How the user who owns the address signs in.
     var ownersWays: [Way] = []
+    /// The page with this ID asks about accounts that programs linked.
+    var question: Review?
 
     /// Why the user was sent to the provider.
     enum Purpose: Sendable, Hashable, CaseIterable {
         case signIn, link, reauthenticate
+    }
+
+    struct Review: Sendable, Hashable {
+        var pageID: String
+        var links: [Link]
+    }
+
+    /// An account that a program linked to the user.
+    struct Link: Sendable, Hashable {
+        var providerName: String
+        var displayName: String
+        var email: String?
+        /// When it was linked.
+        var at: Timestamp?
+        /// The user does not have it any more, unless they keep it.
+        var isLost: Bool
+        var status: LinkReview.Status
     }
 
     /// A way to sign in.

@@ -42,6 +42,35 @@ extension EnglishStrings {
     var alreadyLinkedLabel: String { "Already linked" }
     var passwordName: String { "password" }
 
+    func linksHeading(_ count: Int) -> String { count == 1 ? "Is this account yours?" : "Are these accounts yours?" }
+    func linksExplanation(areLost: Bool) -> String {
+        areLost
+            ? """
+            What a program linked before you had ever signed in was removed. Keep only what is yours: whoever owns a linked account \
+            can sign in as you.
+            """
+            : """
+            A program linked this when you had not just signed in. Keep only what is yours: whoever owns a linked account can sign \
+            in as you.
+            """
+    }
+    func linkedAt(_ moment: String) -> String { "linked \(moment)" }
+    func linkButton(_ answer: LinkReview.Answer) -> String {
+        switch answer {
+        case .keep: "Keep"
+        case .remove: "Remove"
+        }
+    }
+    func linkAnswer(_ status: LinkReview.Status) -> String {
+        switch status {
+        case .open: ""
+        case .answered(.keep): "Kept"
+        case .answered(.remove): "Removed"
+        case .notSaved: "Your answer could not be saved. Try again."
+        case .over: "Nothing was changed. You will be asked again when you sign in."
+        }
+    }
+
     func failure(_ page: AccountRefusal.Page, _ situation: PageSituation) -> NoticeText {
         let (provider, program) = (situation.provider, self.program(situation.program))
         return switch page {
@@ -104,9 +133,10 @@ extension EnglishStrings {
                 explanation: """
                     Your \(provider) account was linked without a recent sign-in, so it cannot confirm your identity. Nothing was changed.
                     """,
-                advice:
-                    "Confirm your identity in another way in \(program), or wait until the account has been linked for 30 days."
-            )
+                advice: """
+                    Sign in another way in \(program), and say on the page that follows that this account is yours. Or wait until it has \
+                    been linked for 30 days.
+                    """)
         case .personNotSeen:
             NoticeText(
                 heading: "You were not asked",

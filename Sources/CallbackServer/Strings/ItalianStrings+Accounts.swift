@@ -42,6 +42,35 @@ extension ItalianStrings {
     var alreadyLinkedLabel: String { "Già collegato" }
     var passwordName: String { "password" }
 
+    func linksHeading(_ count: Int) -> String { count == 1 ? "Questo account è tuo?" : "Questi account sono tuoi?" }
+    func linksExplanation(areLost: Bool) -> String {
+        areLost
+            ? """
+            Ciò che un programma aveva collegato prima del tuo primo accesso è stato rimosso. Tieni solo ciò che è tuo: chi possiede \
+            un account collegato può accedere al posto tuo.
+            """
+            : """
+            Il collegamento è stato creato da un programma quando non avevi appena effettuato l’accesso. Tieni solo ciò che è tuo: \
+            chi possiede un account collegato può accedere al posto tuo.
+            """
+    }
+    func linkedAt(_ moment: String) -> String { "collegato: \(moment)" }
+    func linkButton(_ answer: LinkReview.Answer) -> String {
+        switch answer {
+        case .keep: "Tieni"
+        case .remove: "Rimuovi"
+        }
+    }
+    func linkAnswer(_ status: LinkReview.Status) -> String {
+        switch status {
+        case .open: ""
+        case .answered(.keep): "Mantenuto"
+        case .answered(.remove): "Rimosso"
+        case .notSaved: "Non è stato possibile salvare la risposta. Riprova."
+        case .over: "Nulla è cambiato. La domanda tornerà al prossimo accesso."
+        }
+    }
+
     func failure(_ page: AccountRefusal.Page, _ situation: PageSituation) -> NoticeText {
         let (provider, program) = (situation.provider, situation.program)
         return switch page {
@@ -108,7 +137,10 @@ extension ItalianStrings {
                 explanation: """
                     L’account \(provider) è stato collegato senza un accesso recente, perciò non può confermare la tua identità. Non è cambiato nulla.
                     """,
-                advice: "Conferma la tua identità in un altro modo, oppure attendi 30 giorni dal collegamento.")
+                advice: """
+                    Accedi in un altro modo e conferma, nella pagina che segue, che questo account è tuo. Oppure attendi 30 giorni dal \
+                    collegamento.
+                    """)
         case .personNotSeen:
             NoticeText(
                 heading: "Non ti è stato chiesto nulla",

@@ -42,6 +42,29 @@ extension JapaneseStrings {
     var alreadyLinkedLabel: String { "連携済みのアカウント" }
     var passwordName: String { "パスワード" }
 
+    func linksHeading(_ count: Int) -> String { "あなたのアカウントですか？" }
+    func linksExplanation(areLost: Bool) -> String {
+        areLost
+            ? "初めてのサインインより前に、プログラムが連携したため、解除しました。残すのはご自身のものだけにしてください。連携したアカウントの持ち主は、あなたとしてサインインできます。"
+            : "サインインした直後ではないときに、プログラムが連携しました。残すのはご自身のものだけにしてください。連携したアカウントの持ち主は、あなたとしてサインインできます。"
+    }
+    func linkedAt(_ moment: String) -> String { "連携日時：\(moment)" }
+    func linkButton(_ answer: LinkReview.Answer) -> String {
+        switch answer {
+        case .keep: "残す"
+        case .remove: "解除する"
+        }
+    }
+    func linkAnswer(_ status: LinkReview.Status) -> String {
+        switch status {
+        case .open: ""
+        case .answered(.keep): "残しました"
+        case .answered(.remove): "解除しました"
+        case .notSaved: "回答を保存できませんでした。もう一度お試しください。"
+        case .over: "何も変更していません。次のサインインでもう一度お尋ねします。"
+        }
+    }
+
     func failure(_ page: AccountRefusal.Page, _ situation: PageSituation) -> NoticeText {
         let (provider, program) = (situation.provider, self.program(situation.program))
         return switch page {
@@ -96,7 +119,7 @@ extension JapaneseStrings {
             NoticeText(
                 heading: "このアカウントではまだ本人確認ができません",
                 explanation: "この \(provider) アカウントは、直近のサインインなしに連携されたため、本人確認には使えません。何も変更されていません。",
-                advice: "別の方法で本人確認を行うか、連携から 30 日が過ぎるまでお待ちください。")
+                advice: "別の方法でサインインし、その後のページでこのアカウントを残してください。または、連携から 30 日が過ぎるまでお待ちください。")
         case .personNotSeen:
             NoticeText(
                 heading: "本人確認ができませんでした",

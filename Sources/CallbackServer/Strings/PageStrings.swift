@@ -34,6 +34,16 @@ protocol PageStrings: Sendable {
     func failure(_ page: SignInFailure.Ending.Page, _ situation: PageSituation) -> NoticeText
     func providerSays(provider: OutsideText) -> HTML
 
+    // What the result page asks about accounts that programs linked
+    func linksHeading(_ count: Int) -> String
+    /// - Parameter areLost: the user has them no longer, unless they keep them.
+    func linksExplanation(areLost: Bool) -> String
+    /// - Parameter moment: a date and a time.
+    func linkedAt(_ moment: String) -> String
+    func linkButton(_ answer: LinkReview.Answer) -> String
+    /// Empty for one that is not answered.
+    func linkAnswer(_ status: LinkReview.Status) -> String
+
     // The fragment page
     var fragmentHeading: String { get }
     var fragmentExplanation: String { get }

@@ -15,6 +15,13 @@ protocol AccountAuthority: AnyObject {
     /// - Returns: nil if a handle is unknown, used or expired, or a token was presented before.
     func settle(_ source: CredentialSource, intent: Intent, app: AppName) async throws(AccountFailure) -> Settlement?
 
+    /// Carries out what the user answered on the page on which they signed in to the app.
+    ///
+    /// - Returns: false if the question is over.
+    func answered(
+        _ answer: LinkReview.Answer, about item: LinkReview.Item, of question: LinkReview, app: AppName
+    ) async throws(AccountFailure) -> Bool
+
     func signInAnonymously(app: AppName) async throws(AccountFailure) -> AccountResult
     func createUser(email: String, password: Secret, displayName: String?, app: AppName) async throws(AccountFailure) -> AccountResult
     func signIn(email: String, password: Secret, intent: Intent, app: AppName) async throws(AccountFailure) -> AccountResult

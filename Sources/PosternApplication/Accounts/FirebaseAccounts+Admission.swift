@@ -34,18 +34,23 @@ struct FirebaseAdmission: Sendable {
 
     /// - Returns: nil if they stay as they are.
     private func links(_ accounts: borrowing AccountSnapshot) throws(AccountFailure) -> FirebaseLinks? {
+        guard intent == .link, let providerID, let continues else { return nil }
         var links = try accounts.firebaseLinks()
-        let (uid, project) = (session.user.uid, session.project)
-        if intent == .link {
-            guard let providerID, let continues else { return nil }
-            let link = IdentityLink(at: now, signIn: continues.signIn, isProved: isLinkProved, isOfNobody: isLinkOfNobody)
-            let entry = FirebaseLinks.Entry(project: project, uid: uid, providerID: providerID, link: link)
-            do throws(AccountRefusal) { try links.linked(entry, now: now) } catch { throw .refused(error, app: session.app) }
-            return links
-        }
-        let link = providerID.flatMap { links.link(of: $0, uid: uid, project: project) }
-        guard let seenAt, link?.showsUser(now: now) ?? true, links.proved(uid: uid, project: project, seenAt: seenAt) else { return nil }
+        let link = IdentityLink(at: now, signIn: continues.signIn, isProved: isLinkProved, isOfNobody: isLinkOfNobody)
+        let entry = FirebaseLinks.Entry(project: session.project, uid: session.user.uid, providerID: providerID, link: link)
+        do throws(AccountRefusal) { try links.linked(entry, now: now) } catch { throw .refused(error, app: session.app) }
         return links
+    }
+
+    /// What the page asks the user.
+    private func asks(_ accounts: borrowing AccountSnapshot) throws(AccountFailure) -> LinkReview? {
+        guard intent != .link, let seenAt else { return nil }
+        let links = try accounts.firebaseLinks()
+        let (user, project) = (session.user, session.project)
+        let link = providerID.flatMap { links.link(of: $0, uid: user.uid, project: project) }
+        guard link?.showsUser(now: now) ?? true else { return nil }
+        return links.question(
+            to: user, project: project, generation: session.generation, shownBy: providerID, seenAt: seenAt, now: now)
     }
 
     /// The same with the credential of a provider, which we keep.
@@ -63,6 +68,7 @@ struct FirebaseAdmission: Sendable {
         changes.credential = CredentialWrite(of: standing, for: .app(session.app), beside: held, now: now)
         completed.user = session.user
         completed.isNewUser = isNewUser
+        completed.asks = try asks(accounts)
         return (.completed(completed), changes)
     }
 }
@@ -145,6 +151,32 @@ extension FirebaseAccounts {
             // An answer that did not come, or that nobody understands, may be a yes.
             if let code = error.firebase?.code, code != .networkError, code != .internalError { try await forget() }
             throw error
+        }
+    }
+
+    func answered(
+        _ answer: LinkReview.Answer, about item: LinkReview.Item, of question: LinkReview, app: AppName
+    ) async throws(AccountFailure) -> Bool {
+        guard let link = item.identity.link, question.isTimely(platform.signIns.recency, app: app) else { return false }
+        let (providerID, uid, project) = (item.identity.providerID, question.uid, try configured().name)
+        switch answer {
+        case .keep:
+            return try await store.forAccounts.change { accounts throws(AccountFailure) in
+                var links = try accounts.firebaseLinks()
+                guard links.keep(link, of: providerID, uid: uid, project: project) else { return (false, AccountChanges()) }
+                var changes = AccountChanges()
+                changes.firebaseLinks = links
+                return (true, changes)
+            }
+        case .remove:
+            do throws(AccountFailure) {
+                _ = try await unlink(providerID: providerID, app: app) { $0.user.uid == uid && $1 == link }
+                return true
+            } catch {
+                // The app's user is another one, or the account is not linked so any more.
+                guard case .refused = error else { throw error }
+                return false
+            }
         }
     }
 

@@ -26,10 +26,19 @@ extension FirebaseAccounts {
 
     /// Firebase lets a user unlink the last provider, and so do we: the user is then reachable with its present tokens only.
     func unlink(providerID: String, app: AppName) async throws(AccountFailure) -> User {
+        try await unlink(providerID: providerID, app: app) { _, _ in true }
+    }
+
+    /// - Parameter isMeant: whether it is this user, and this way in which the account was linked.
+    /// - Throws: ``AccountRefusal/userMismatch`` if it is not.
+    func unlink(
+        providerID: String, app: AppName, ifIt isMeant: @DaemonActor (FirebaseSession, IdentityLink?) -> Bool
+    ) async throws(AccountFailure) -> User {
         try await aloneForUser(of: app) { () async throws(AccountFailure) in
             var session = try await self.ready(app)
             guard session.user.providerIDs.contains(providerID) else { throw .refused(.noSuchProvider(providerID: providerID)) }
             let link = try await self.link(of: providerID, uid: session.user.uid)
+            guard isMeant(session, link) else { throw .refused(.userMismatch, app: app) }
             let isRecent = platform.signIns.recency
             try session.requireUnlinkable(link, isRecent: isRecent)
             // The user may have got a second factor in another app since.

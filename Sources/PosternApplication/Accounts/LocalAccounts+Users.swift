@@ -66,6 +66,22 @@ extension LocalAccounts {
         return user
     }
 
+    func answered(
+        _ answer: LinkReview.Answer, about item: LinkReview.Item, of question: LinkReview, app: AppName
+    ) async throws(AccountFailure) -> Bool {
+        let (identity, isRecent) = (item.identity, platform.signIns.recency)
+        let released: ReleasedCredentials? = try await store.forAccounts.change { accounts throws(AccountFailure) in
+            let owner = try accounts.user(identity: identity.providerID, subject: identity.subject)
+            let decision = AccountRules.answer(
+                answer, about: item, of: question, user: try accounts.user(uid: question.uid), owner: owner, app: app, isRecent: isRecent)
+            guard let decision else { return (nil, AccountChanges()) }
+            return (try accounts.released(decision.changes.released), decision.changes)
+        }
+        guard let released else { return false }
+        revocation.release(released)
+        return true
+    }
+
     func providers(ofEmail email: String) async throws(AccountFailure) -> [String] {
         guard let email = EmailAddress.normalized(email) else { throw .password(.invalidEmail) }
         let oneAccountPerEmail = accountSettings.oneAccountPerEmail

@@ -156,11 +156,14 @@ final class CodeExchange: Grounded {
         var grant = first
         var idToken: VerifiedIDToken?
         do throws(ProviderFailure) {
-            idToken = try await verified(first, nonce: nonce, code: code, session: session, at: provider)
+            let verified = try await verified(first, nonce: nonce, code: code, session: session, at: provider)
+            if !first.authenticationClasses.isEmpty { first.provedClass = verified?.claims.document["acr"]?.stringValue }
+            // Elsewhere it says how the person signed in, and not who that is.
+            if provider.provider.kind == .oidc { idToken = verified } else { first.idToken = nil }
             grant = await followUp(to: first, at: provider) ?? first
             let profile = try await profile(
                 of: grant, idToken: idToken, callback: callback, account: session.request.accountName, at: provider)
-            return ExchangedCode(grant: grant, profile: profile, claims: idToken?.claims)
+            return ExchangedCode(grant: grant, profile: profile, claims: verified?.claims)
         } catch {
             discard(grant, of: idToken.flatMap { subject(in: $0, of: grant, refusedFor: error, at: provider) }, session: session)
             throw error
@@ -220,7 +223,8 @@ final class CodeExchange: Grounded {
         discard(grant, session: session)
     }
 
-    /// The grant's ID token, checked against everything that is known of the sign-in; nil if the provider gives none.
+    /// The grant's ID token, checked against everything that is known of the sign-in; nil if the provider gives none. An issuer of plain
+    /// OAuth 2.0 may give one, which matters only if a server demanded a way to sign in, or how long ago at most.
     ///
     /// - Parameters:
     ///   - nonce: as it was sent; nil if none was.
@@ -232,6 +236,7 @@ final class CodeExchange: Grounded {
         let expectation = IDTokenExpectation.signIn(
             at: provider, nonce: nonce, accessToken: grant.accessToken, code: code, parameters: session.request.parameters,
             authenticationClasses: session.request.stepUp?.authenticationClasses ?? [])
+        guard provider.provider.kind == .oidc || expectation.demandsAuthentication else { return nil }
         switch try await verdict(on: idToken, expecting: expectation, at: provider) {
         case .success(let verified): return verified
         case .failure(let rejection): throw rejection.providerFailure
@@ -251,7 +256,7 @@ final class CodeExchange: Grounded {
         better.idToken = better.idToken ?? grant.idToken
         if better.refreshToken == nil { (better.refreshToken, better.tokenHost) = (grant.refreshToken, grant.tokenHost) }
         (better.requestedScopes, better.authenticationClasses) = (grant.requestedScopes, grant.authenticationClasses)
-        better.parameters = grant.parameters
+        (better.provedClass, better.parameters) = (grant.provedClass, grant.parameters)
         return better
     }
 

@@ -2,11 +2,16 @@ import PosternCore
 
 extension ProviderDirectory {
     /// The provider as something that begins now uses it: if it registers its clients (RFC 7591), one is registered first.
-    func withClient(_ provider: Provider, redirectURI: String) async throws(ProviderFailure) -> Provider {
-        guard provider.extensions.registersClient else { return provider }
+    ///
+    /// - Parameter redirectURI: the common one.
+    /// - Returns: besides, the redirect URI that goes with the client.
+    func withClient(
+        _ provider: Provider, redirectURI: String
+    ) async throws(ProviderFailure) -> (provider: Provider, redirectURI: String) {
+        guard provider.extensions.registersClient else { return (provider, redirectURI) }
         let registers = try await registersClients(provider)
         switch try await clientDocument(for: provider, redirectURI: redirectURI) {
-        case .usable(let url): return provider.using(clientDocument: url)
+        case .usable(let url): return (provider.using(clientDocument: url), redirectURI)
         case .flawed(let url, let flaw):
             let problem = "\(provider.displayName) takes the client document, but \(url) \(flaw)"
             guard registers else { throw .providerNotConfigured(message: problem) }
@@ -16,10 +21,22 @@ extension ProviderDirectory {
                 throw .providerNotConfigured(message: Self.unregistrable(provider, redirectURI: redirectURI))
             }
         }
-        return try await registrar.provider(provider, redirectURI: redirectURI) { () async throws(ProviderFailure) in
-            try await self.register(provider, redirectURI: redirectURI)
+        let own = provider.server == nil ? redirectURI : ownRedirectURI(below: redirectURI, of: provider)
+        let registered = try await registrar.provider(provider, redirectURI: own) { () async throws(ProviderFailure) in
+            try await self.register(provider, redirectURI: own)
         }
+        return (registered, own)
     }
+
+    /// The issuer's own redirect URI (RFC 9700 section 4.4.2.2). Servers name their issuers, and one could pass the user on to another's
+    /// page; where that one sends no `iss`, only the place at which its answer arrives tells the two apart.
+    private func ownRedirectURI(below common: String, of provider: Provider) -> String {
+        let digest = cryptography.sha256(Array(provider.registrar.utf8))
+        return "\(common)/\(Base64URL.encode(Array(digest.prefix(Self.issuerPathBytes))))"
+    }
+
+    /// Of the digest in an issuer's callback path: no issuer can be found that has another's.
+    private static let issuerPathBytes = 16
 
     /// Whether the provider registers clients, as far as it says.
     func registersClients(_ provider: Provider) async throws(ProviderFailure) -> Bool {

@@ -7,13 +7,29 @@ extension ProviderDirectory {
     /// - Parameter kept: of the credential that it would replace. A server that names another issuer now may have been taken over: nothing is
     ///   begun there by itself.
     func withIssuer(_ provider: Provider, replacing kept: ProviderBinding?) async throws(ProviderFailure) -> Provider {
-        guard let server = provider.server else { return provider }
-        let found = try await withIssuer(provider)
-        guard let kept, kept.server == server.url.text, kept.authority != found.issuer else { return found }
+        guard provider.server != nil else { return provider }
+        return try checked(try await withIssuer(provider), replacing: kept)
+    }
+
+    /// As ``withIssuer(_:replacing:)``, for a person who was shown the server before.
+    ///
+    /// - Returns: what differs from what the person agreed to, in words. Then nothing was sent, and nothing is remembered.
+    func withIssuer(
+        _ provider: Provider, as agreed: AgreedServer, replacing kept: ProviderBinding?
+    ) async throws(ProviderFailure) -> (provider: Provider, changes: [String]) {
+        let found = try await located(try await resourceServer(of: provider), of: provider)
+        let elsewhere = issuerBinding(of: found).endpointsElsewhere(in: found.issuer).map(EndpointHost.init)
+        let changes = agreed.changes(in: found.provider, endpointsAt: elsewhere)
+        guard changes.isEmpty else { return (provider, changes) }
+        return (try checked(try admitted(found, for: provider).provider, replacing: kept), [])
+    }
+
+    private func checked(_ found: Provider, replacing kept: ProviderBinding?) throws(ProviderFailure) -> Provider {
+        guard let kept, kept.server == found.server?.url.text, kept.authority != found.issuer else { return found }
         throw .providerNotConfigured(
-            message: "\(provider.displayName) names \(found.issuer ?? "another issuer") as its issuer now, and no longer "
+            message: "\(found.displayName) names \(found.issuer ?? "another issuer") as its issuer now, and no longer "
                 + "\(kept.authority), which issued the stored token; if that is right, forget the token first: "
-                + "postern revoke \(provider.id)")
+                + "postern revoke \(found.id)")
     }
 
     private func withIssuer(_ provider: Provider) async throws(ProviderFailure) -> Provider {
@@ -33,7 +49,11 @@ extension ProviderDirectory {
     }
 
     private func locate(_ provider: Provider) async throws(ProviderFailure) -> LocatedServer {
-        let found = try await located(try await resourceServer(of: provider), of: provider)
+        try admitted(try await located(try await resourceServer(of: provider), of: provider), for: provider)
+    }
+
+    /// Remembers what was found, if its endpoints are the issuer's own.
+    private func admitted(_ found: LocatedServer, for provider: Provider) throws(ProviderFailure) -> LocatedServer {
         do throws(EndpointRefusal) { try issuerBinding(of: found).check(found.issuer) } catch { throw error.providerFailure(at: provider) }
         if self[provider.id]?.server == provider.server { located[provider.id] = found }
         return found

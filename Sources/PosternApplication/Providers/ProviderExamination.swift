@@ -88,7 +88,7 @@ struct ProviderExamination {
     private mutating func examine(_ configured: Provider) async throws(ProviderFailure) {
         let providers = exchange.providers
         let memory = try await providers.readAnew(configured)
-        let provider = try await providers.withClient(configured, redirectURI: redirectURI)
+        let provider = try await providers.withClient(configured, redirectURI: redirectURI).provider
         let resolved = try await providers.resolve(provider)
         let how = provider.needsDiscovery ? "known; those that the configuration does not name were just read from the provider" : "known"
         found(.ok, "endpoints", "\(how); the page is at \(resolved.authorization.origin)")

@@ -141,7 +141,7 @@ extension InterfaceError {
                 message: "the server wants more scopes than the token of \(name) has, and does not say which", missing: [])
         case .otherClass(let wanted, let kept):
             self = .scopeNotGranted(
-                message: "the server wants a sign-in of class \(wanted.joined(separator: " or ")), but the token of \(name) is of class "
+                message: "the server wants a sign-in of class \(wanted.joined(separator: " or ")), but that of \(name) was to be of class "
                     + "\(kept.joined(separator: " or ")), which another server demanded, and only one can be kept; to switch, sign in with "
                     + "--param acr_values=…",
                 missing: [])

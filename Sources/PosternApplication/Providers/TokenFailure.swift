@@ -18,6 +18,8 @@ enum TokenFailure: Error {
     case noIDToken
     /// A token for one service was requested, from a provider that has none.
     case noTokensForResources
+    /// A token for another service than the MCP server whose account it is.
+    case otherResource(String, server: String)
     /// It is bound to a key (RFC 9449), and not handed out bare.
     case boundToKey
     case notRenewed(ProviderFailure)

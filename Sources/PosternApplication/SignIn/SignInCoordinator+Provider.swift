@@ -6,20 +6,21 @@ extension SignInCoordinator {
 
     /// Obtains the page's URL, or a code.
     func prepare(_ secrets: FlowSecrets, by flow: ProviderFlow, _ ticket: SignInTicket) async {
-        let session = ticket.session
+        var session = ticket.session
         var binding = session.binding
         do throws(ProviderFailure) {
             guard let configured = providers.directory.beginning(session) else {
                 throw unbound(session) ?? .internal(message: "the provider changed in the meantime")
             }
-            let provider = try await providers.directory.withClient(configured, redirectURI: session.redirectURI)
+            let (provider, redirectURI) = try await providers.directory.withClient(configured, redirectURI: session.redirectURI)
             binding = provider.binding
+            session.redirectURI = redirectURI
             let way: PreparedWay =
                 switch flow {
                 case .browser: .page(try await providers.exchange.makePage(for: session, secrets, at: provider))
                 case .device: .code(try await providers.exchange.deviceAuthorization(for: session, of: provider))
                 }
-            happened { $0.prepared(ticket, way, binding: binding, now: $1) }
+            happened { $0.prepared(ticket, way, binding: binding, redirectURI: redirectURI, now: $1) }
         } catch {
             await providers.directory.failed(error, with: binding, at: session.request.providerID)
             happened(to: ticket) { $0.fail(.provider(error), now: $1) }

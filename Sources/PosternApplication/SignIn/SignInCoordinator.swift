@@ -258,6 +258,37 @@ final class SignInCoordinator: Grounded, AppObserver {
         return signIns[page: pageID]
     }
 
+    /// The person answered what a page asked about an account that a program had linked.
+    ///
+    /// - Parameter link: by its place among the items of the question.
+    /// - Returns: the sign-in with this page; nil if there is none.
+    func linkAnswered(_ answer: LinkReview.Answer, about link: Int, onPage pageID: String) async -> SignInSession? {
+        guard let signIn = signIns[page: pageID] else { return nil }
+        let session = signIn.session
+        guard let question = signIn.outcome?.asks, let item = question.open(link) else { return session }
+        let providerID = item.identity.providerID
+        let status: LinkReview.Status
+        let name = providers.directory.displayName(providerID)
+        do throws(AccountFailure) {
+            let isDone = try await accounts.answered(answer, about: item, of: question, app: session.request.app)
+            status = isDone ? .answered(answer) : .over
+            if isDone {
+                let words = answer == .keep ? "was kept by the user" : "was removed by the user"
+                events.report(
+                    .userChanged, "a linked account of \(name) \(words)", session: session, providerID: providerID, uid: question.uid)
+            }
+        } catch {
+            status = .notSaved
+            let problem = InterfaceError(error, app: session.request.app, providerName: providers.directory.displayName).message
+            events.report(.storeProblem, "the answer about a linked account of \(name) could not be saved: \(problem)", level: .warning)
+        }
+        happened(to: signIn.ticket) { signIn, _ in
+            signIn.linkAnswered(link, status)
+            return []
+        }
+        return session
+    }
+
     private func openPage(_ ticket: SignInTicket) {
         let token = activationTokens.removeValue(forKey: ticket.session.id)
         providers.pages.open(for: ticket.session.request, activationToken: token) { [weak self] in

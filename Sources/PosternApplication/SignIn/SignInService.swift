@@ -30,7 +30,7 @@ final class SignInService: Grounded, SignInMethods {
         let named = settings.configuration.namedAccounts[call.providerID]
         try named?.requireUsable()
         let configured = try providers.directory.named(named?.providerID ?? call.providerID, accounts: settings.configuration.namedAccounts)
-        let provider = try await withIssuer(configured)
+        let provider = try await withIssuer(configured, agreed: try call.agreed(at: configured))
         if let handle = call.confirmation { return try await confirmed(handle, call, as: named) }
         var request = try request(call, to: provider, as: named)
         try ProviderDirectory.check(provider, isFor: request.app)
@@ -73,16 +73,24 @@ final class SignInService: Grounded, SignInMethods {
     }
 
     /// An MCP server's provider with its issuer; any other as it is.
-    private func withIssuer(_ provider: Provider) async throws(InterfaceError) -> Provider {
+    private func withIssuer(_ provider: Provider, agreed: AgreedServer?) async throws(InterfaceError) -> Provider {
         guard provider.server != nil else { return provider }
         let kept = await providers.loader.credential(ofServer: provider.id)
+        let (found, changes): (Provider, [String])
         do throws(ProviderFailure) {
-            return try await platform.work.count { () async throws(ProviderFailure) in
-                try await providers.directory.withIssuer(provider, replacing: kept?.binding)
+            (found, changes) = try await platform.work.count { () async throws(ProviderFailure) in
+                guard let agreed else { return (try await providers.directory.withIssuer(provider, replacing: kept?.binding), []) }
+                return try await providers.directory.withIssuer(provider, as: agreed, replacing: kept?.binding)
             }
         } catch {
             throw InterfaceError(error, providerID: provider.id, providerName: provider.displayName)
         }
+        guard changes.isEmpty else {
+            throw .serverChanged(
+                message: "\(provider.displayName) is not what was agreed to: \(changes.joined(separator: "; ")); nothing was sent, so look "
+                    + "at it again, and agree only if that is right", providerID: provider.id)
+        }
+        return found
     }
 
     /// The account that the provider's name means, if nobody is signed in to it. Another account's sign-in would give the name no token; and

@@ -78,7 +78,11 @@ final class AccessTokens: Grounded {
         guard let client = providers.directory.client(of: configured, boundTo: held.credential.binding) else { throw .providerChanged }
         guard request.demand.mayRestrict else { return (held, client, nil) }
         let restriction = TokenRestriction(of: request.demand, for: held.credential, at: client.provider)
-        if restriction?.resource != nil, !client.provider.givesTokensForResources { throw .noTokensForResources }
+        if let resource = restriction?.resource {
+            // The refresh token would be used for a service that the person never agreed to.
+            if let server = client.provider.server { throw .otherResource(resource, server: server.resource ?? server.url.text) }
+            if !client.provider.givesTokensForResources { throw .noTokensForResources }
+        }
         return (held, client, restriction)
     }
 

@@ -48,6 +48,10 @@ extension InterfaceError {
         case .noTokensForResources:
             self = .unsupportedFlow(
                 message: "\(name) gives no tokens for single services; ask without a resource", providerID: providerID, flow: "resource")
+        case .otherResource(let resource, let server):
+            self = .unsupportedFlow(
+                message: "the tokens of \(name) are for \(ProviderText.shown(server)) alone, and not for \(ProviderText.shown(resource)); "
+                    + "ask without a resource, or add the other server: postern mcp add URL", providerID: providerID, flow: "resource")
         case .boundToKey:
             self = .unsupportedFlow(
                 message: "the tokens of \(name) are bound to a key that stays with the daemon (DPoP), and are useless without its proofs; "

@@ -4,6 +4,8 @@ import PosternInterface
 
 /// What the provider returned beyond the user record.
 public typealias AdditionalUserInfo = Interface.AdditionalUserInfo
+/// What the user was shown of an MCP server, and agreed to: as ResolveResource said it.
+public typealias AgreedServer = Interface.AgreedServer
 /// The result of an operation on the current user.
 public typealias AuthResult = Interface.AuthResult
 /// What a provider issued. `handle` represents it in SignInWithCredential; it can be used once, until `handleExpiresAt`.

@@ -35,11 +35,12 @@ extension PosternClient {
     public func signIn(
         providerID: String, intent: Interface.Intent? = nil, scopes: [String]? = nil, customParameters: [String: String]? = nil,
         loginHint: String? = nil, flow: Interface.Provider.Flow? = nil, presentation: Interface.SignIn.Presentation? = nil,
-        timeoutSeconds: Int? = nil, confirmation: Secret? = nil, challenge: [String]? = nil
+        timeoutSeconds: Int? = nil, confirmation: Secret? = nil, challenge: [String]? = nil, agreed: Interface.AgreedServer? = nil
     ) -> AsyncThrowingStream<Interface.SignInEvent, any Error> {
         let parameters = Interface.SignIn(
             providerID: providerID, intent: intent, app: app, scopes: scopes, customParameters: customParameters, loginHint: loginHint,
-            flow: flow, presentation: presentation, timeoutSeconds: timeoutSeconds, confirmation: confirmation, challenge: challenge
+            flow: flow, presentation: presentation, timeoutSeconds: timeoutSeconds, confirmation: confirmation, challenge: challenge,
+            agreed: agreed
         )
         return replies(to: parameters) { $0.event }
     }

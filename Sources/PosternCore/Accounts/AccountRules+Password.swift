@@ -42,7 +42,6 @@ extension AccountRules {
         try requireSecondFactor(of: user, given: secondFactor)
         var user = user
         user.lastSignInAt = now
-        user.confirmLinks(seenAt: now)
         let signIn = AppSignIn(
             id: id, app: app, uid: user.uid, authenticatedAt: now, providerID: User.passwordProviderID, secondFactor: secondFactor)
         return Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))

@@ -6,6 +6,8 @@ public enum AccountRules {
         public var user: User
         public var isNewUser: Bool
         public var changes: AccountChanges
+        /// For the page on which the user signed in, if it is one of ours.
+        public var asks: LinkReview?
 
         public init(user: User, isNewUser: Bool = false, changes: AccountChanges) {
             self.user = user
@@ -148,10 +150,12 @@ public enum AccountRules {
         var lost: [Identity] = []
         if showsUser(user, request), let seenAt = request.seenAt {
             lost = user.claim(by: request.identity, seenAt: seenAt)
-            user.confirmLinks(seenAt: seenAt)
         }
         if !lost.isEmpty { user.generation &+= 1 }
         var decision = Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
+        if showsUser(user, request), let seenAt = request.seenAt {
+            decision.asks = question(to: user, shownBy: request.identity, lost: lost, seenAt: seenAt, now: request.now)
+        }
         if !lost.isEmpty { decision.changes.lose(lost, in: request.app) }
         return decision
     }
@@ -280,10 +284,6 @@ public enum AccountRules {
 
 extension User {
     fileprivate func hasSecondFactor(_ uid: String?) -> Bool { secondFactors.contains { $0.uid == uid } }
-
-    mutating func confirmLinks(seenAt: Timestamp) {
-        for index in identities.indices { identities[index].link?.confirm(seenAt: seenAt) }
-    }
 
     /// Somebody was seen as a user as whom nobody had been: the user begins anew, with the account that showed them.
     ///

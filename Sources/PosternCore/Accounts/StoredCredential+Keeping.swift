@@ -99,6 +99,7 @@ extension StoredCredential {
         if !grant.authenticationClasses.isEmpty, !grant.authenticationClasses.contains(where: fresh.authenticationClasses.contains) {
             return true
         }
+        if grant.provedClass != nil, fresh.provedClass == nil { return true }
         // Equal scopes may be for another service.
         if fresh.parameters != grant.parameters || fresh.resources != grant.resources { return true }
         let missing = provider.dialect.missingScopes(asked: grant.scopes, granted: fresh.scopes)

@@ -33,7 +33,7 @@ public struct IdentityLink: Sendable, Hashable {
     public var at: Timestamp
     /// The app's sign-in, by its ``AppSignIn/id``; a marker of the request that asked a project for it (``FirebaseLinks``) fits none.
     public var signIn: String
-    /// The user was present a moment before, or nobody could be yet. Otherwise somebody who found a program open may have linked an account
+    /// The user was present a moment before, or nobody could be yet, or the user has kept it since. Otherwise somebody who found a program open may have linked an account
     /// of their own.
     public var isProved: Bool
     /// Nobody had been seen as the user: the user's own program may have linked it, or any other that has an access token of theirs.
@@ -54,8 +54,8 @@ public struct IdentityLink: Sendable, Hashable {
         isProved || !isOfNobody && at.adding(seconds: Self.probationSeconds) <= now
     }
 
-    /// The user was seen then, shown in another way than by this account, and has kept it.
-    public mutating func confirm(seenAt: Timestamp) { if !isOfNobody, at < seenAt { isProved = true } }
+    /// The user, shown in another way than by this account, was asked about it and keeps it (``LinkReview``).
+    public mutating func keep() { (isProved, isOfNobody) = (true, false) }
 }
 
 /// An identity together with the document it was read from, unchanged.

@@ -38,6 +38,13 @@ extension SignInMachine {
         return [.note(session, .delivered), .write(ticket, .delivered)]
     }
 
+    /// The person has answered what the page asked.
+    public mutating func linkAnswered(_ link: Int, _ status: LinkReview.Status) {
+        guard case .completed(var completed) = ended?.outcome else { return }
+        completed.asks?.settle(link, status)
+        ended?.outcome = .completed(completed)
+    }
+
     // MARK: Without one
 
     /// It ends without a credential; its waiters are answered once that is on disk. If it never was on disk, nobody knows it: it is over.

@@ -15,9 +15,10 @@ extension SignInMachine {
     }
 
     /// It is known which client is used, and there is a page or a code.
-    mutating func prepared(_ way: PreparedWay, binding: ProviderBinding) -> [SignInAction] {
+    mutating func prepared(_ way: PreparedWay, binding: ProviderBinding, redirectURI: String? = nil) -> [SignInAction] {
         guard case .preparing(var preparing) = state, case .asking = preparing.step else { return [] }
         session.binding = binding
+        if let redirectURI { session.redirectURI = redirectURI }
         var device: DeviceAuthorization?
         switch way {
         case .page(let made):

@@ -31,6 +31,11 @@ extension SignInOutcome {
     }
 }
 
+extension SignInOutcome {
+    /// What the page asks the user.
+    public var asks: LinkReview? { if case .completed(let completed) = self { completed.asks } else { nil } }
+}
+
 // MARK: Whose it is
 
 extension SignInOutcome {

@@ -1,5 +1,7 @@
 /// What the result page of a sign-in is made from. It contains no secret.
 public struct SignInResult: Sendable, Equatable {
+    /// ``SignInSession/pageID``
+    public var pageID = ""
     public var providerID: String
     /// Nil: the account is kept for the person.
     public var intent: Intent?
@@ -23,11 +25,13 @@ extension SignInResult {
         let request = signIn.session.request
         let requesters = signIn.requesters
         self.init(
-            providerID: request.providerID, intent: request.intent, requester: requesters.first ?? signIn.session.requester,
-            otherRequesters: Array(requesters.dropFirst()), outcome: signIn.outcome?.withoutSecrets)
+            pageID: signIn.session.pageID, providerID: request.providerID, intent: request.intent,
+            requester: requesters.first ?? signIn.session.requester, otherRequesters: Array(requesters.dropFirst()),
+            outcome: signIn.outcome?.withoutSecrets)
         if case .failed(.provider(let failure)) = outcome, failure.reason == .denied { wasDeclined = isDecision(failure.error ?? "") }
         var mentioned = [providerID]
         if case .refused(let refusal, _) = outcome { mentioned += refusal.providerIDs }
+        mentioned += outcome?.asks?.items.map(\.identity.providerID) ?? []
         for id in mentioned { displayNames[id] = displayName(id) }
     }
 }

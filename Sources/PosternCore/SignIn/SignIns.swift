@@ -199,9 +199,14 @@ public struct SignIns: Sendable {
     static let takenKey = ProviderFailure.exchangeFailed(
         error: nil, description: nil, message: "the provider gave a request token that another sign-in already has")
 
-    public mutating func prepared(_ ticket: SignInTicket, _ way: PreparedWay, binding: ProviderBinding, now: Timestamp) -> [SignInAction] {
+    /// - Parameter redirectURI: the client's own; nil: as the sign-in began.
+    public mutating func prepared(
+        _ ticket: SignInTicket, _ way: PreparedWay, binding: ProviderBinding, redirectURI: String? = nil, now: Timestamp
+    ) -> [SignInAction] {
         let isTaken = if case .page(let made) = way { isTaken(made.key, from: ticket) } else { false }
-        return change(ticket) { isTaken ? $0.fail(.provider(Self.takenKey), now: now) : $0.prepared(way, binding: binding) }
+        return change(ticket) {
+            isTaken ? $0.fail(.provider(Self.takenKey), now: now) : $0.prepared(way, binding: binding, redirectURI: redirectURI)
+        }
     }
 
     public mutating func pageMade(_ made: MadePage, for renewal: PageRenewal, now: Timestamp) -> [SignInAction] {

@@ -43,6 +43,7 @@ extension StoredCredential {
         credential.grant.proofKey = grant.proofKey
         credential.grant.requestedScopes = grant.requestedScopes
         credential.grant.authenticationClasses = grant.authenticationClasses
+        credential.grant.provedClass = grant.provedClass
         credential.grant.parameters = grant.parameters
         // A refresh cannot extend what the user agreed to. Programs are not promised further scopes that an answer names.
         let granted = Set(grant.scopes)

@@ -63,6 +63,12 @@ final class CallbackResponder: CallbackDelegate {
         answer(on: eventLoop) { await $0.result(ofPage: id) }
     }
 
+    nonisolated func linkAnswered(
+        _ answer: LinkReview.Answer, about link: Int, onPage id: String, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<Bool> {
+        self.answer(on: eventLoop) { await $0.linkAnswered(answer, about: link, onPage: id) }
+    }
+
     /// Browsers are served on a separate thread; what they are sent is known here.
     private nonisolated func answer<Value: Sendable>(
         on eventLoop: any EventLoop, _ work: @escaping @Sendable @DaemonActor (CallbackService) async -> Value

@@ -121,6 +121,15 @@ extension Interface {
           account: ?StoredCredential
         )
 
+        # What the user was shown of an MCP server, and agreed to: as ResolveResource said it.
+        type AgreedServer (
+          issuer: string,
+          resource: ?string,
+          # The hosts at which the issuer may have endpoints, besides its own.
+          endpointHosts: []string,
+          scopes: []string
+        )
+
         # Signs the user in through a provider, or does what `intent` says instead.
         # With `more`: an event at every change, the last one `completed`. Without it: only the last event.
         # `presentation`: who opens the page. `daemon` (the default) opens the user's browser;
@@ -147,7 +156,9 @@ extension Interface {
           confirmation: ?string,
           # The values of `WWW-Authenticate` with which a server refused a request: the sign-in asks for what they demand besides
           # what the account has. Not with signIn and link. What was refused is not asked for again within ten minutes.
-          challenge: ?[]string
+          challenge: ?[]string,
+          # At an [mcp.NAME]: nothing is sent to the issuer if the server or the issuer says something else now (ServerChanged).
+          agreed: ?AgreedServer
         ) -> (event: SignInEvent)
 
         # A sign-in that is in progress or has just ended.
@@ -560,6 +571,9 @@ extension Interface {
         error ProviderNotFound (code: int, message: string, providerID: string)
         # Code: 17006 (operationNotAllowed).
         error ProviderNotConfigured (code: int, message: string, providerID: string)
+        # An MCP server or its issuer is not, or not any more, as the user agreed to it (`agreed` of SignIn). Nothing was sent there: show it
+        # anew (ResolveResource), and ask again.
+        error ServerChanged (code: int, message: string, providerID: string)
         # Code: 17020 (networkError).
         error ProviderUnreachable (code: int, message: string, providerID: string)
         error ReservedParameter (code: int, message: string, name: string)

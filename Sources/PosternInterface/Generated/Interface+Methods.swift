@@ -231,11 +231,14 @@ extension Interface {
         /// The values of `WWW-Authenticate` with which a server refused a request: the sign-in asks for what they demand besides
         /// what the account has. Not with signIn and link. What was refused is not asked for again within ten minutes.
         public var challenge: [String]?
+        /// At an [mcp.NAME]: nothing is sent to the issuer if the server or the issuer says something else now (ServerChanged).
+        public var agreed: AgreedServer?
 
         public init(
             providerID: String, intent: Intent? = nil, app: String? = nil, scopes: [String]? = nil,
             customParameters: [String: String]? = nil, loginHint: String? = nil, flow: Provider.Flow? = nil,
-            presentation: SignIn.Presentation? = nil, timeoutSeconds: Int? = nil, confirmation: Secret? = nil, challenge: [String]? = nil
+            presentation: SignIn.Presentation? = nil, timeoutSeconds: Int? = nil, confirmation: Secret? = nil, challenge: [String]? = nil,
+            agreed: AgreedServer? = nil
         ) {
             self.providerID = providerID
             self.intent = intent
@@ -248,19 +251,20 @@ extension Interface {
             self.timeoutSeconds = timeoutSeconds
             self.confirmation = confirmation
             self.challenge = challenge
+            self.agreed = agreed
         }
 
         public init(object: JSONObject) throws(JSONMemberError) {
             try object.allowOnly([
                 "providerID", "intent", "app", "scopes", "customParameters", "loginHint", "flow", "presentation", "timeoutSeconds",
-                "confirmation", "challenge",
+                "confirmation", "challenge", "agreed",
             ])
             try self.init(
                 providerID: object.required("providerID"), intent: object.optional("intent"), app: object.optional("app"),
                 scopes: object.optional("scopes"), customParameters: object.optional("customParameters"),
                 loginHint: object.optional("loginHint"), flow: object.optional("flow"), presentation: object.optional("presentation"),
                 timeoutSeconds: object.optional("timeoutSeconds"), confirmation: object.optional("confirmation"),
-                challenge: object.optional("challenge")
+                challenge: object.optional("challenge"), agreed: object.optional("agreed")
             )
         }
 
@@ -269,7 +273,7 @@ extension Interface {
                 JSONMember("providerID", providerID), JSONMember("intent", intent), JSONMember("app", app), JSONMember("scopes", scopes),
                 JSONMember("customParameters", customParameters), JSONMember("loginHint", loginHint), JSONMember("flow", flow),
                 JSONMember("presentation", presentation), JSONMember("timeoutSeconds", timeoutSeconds),
-                JSONMember("confirmation", confirmation), JSONMember("challenge", challenge),
+                JSONMember("confirmation", confirmation), JSONMember("challenge", challenge), JSONMember("agreed", agreed),
             ]
         }
 

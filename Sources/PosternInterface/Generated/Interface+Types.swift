@@ -195,6 +195,34 @@ extension Interface {
         }
     }
 
+    /// What the user was shown of an MCP server, and agreed to: as ResolveResource said it.
+    public struct AgreedServer: InterfaceObject, Hashable {
+        public var issuer: String
+        public var resource: String?
+        /// The hosts at which the issuer may have endpoints, besides its own.
+        public var endpointHosts: [String]
+        public var scopes: [String]
+
+        public init(issuer: String, resource: String? = nil, endpointHosts: [String], scopes: [String]) {
+            (self.issuer, self.resource, self.endpointHosts, self.scopes) = (issuer, resource, endpointHosts, scopes)
+        }
+
+        public init(object: JSONObject) throws(JSONMemberError) {
+            try object.allowOnly(["issuer", "resource", "endpointHosts", "scopes"])
+            try self.init(
+                issuer: object.required("issuer"), resource: object.optional("resource"), endpointHosts: object.required("endpointHosts"),
+                scopes: object.required("scopes")
+            )
+        }
+
+        public var memberList: [JSONMember] {
+            [
+                JSONMember("issuer", issuer), JSONMember("resource", resource), JSONMember("endpointHosts", endpointHosts),
+                JSONMember("scopes", scopes),
+            ]
+        }
+    }
+
     /// A sign-in that is in progress or has just ended.
     public struct Session: InterfaceObject, Hashable {
         public enum State: String, JSONConvertible, CaseIterable {

@@ -11,6 +11,9 @@ public enum InterfaceError: Error, Hashable {
     case providerNotFound(message: String, providerID: String)
     /// Code: 17006 (operationNotAllowed).
     case providerNotConfigured(message: String, providerID: String)
+    /// An MCP server or its issuer is not, or not any more, as the user agreed to it (`agreed` of SignIn). Nothing was sent there: show it
+    /// anew (ResolveResource), and ask again.
+    case serverChanged(message: String, providerID: String)
     /// Code: 17020 (networkError).
     case providerUnreachable(message: String, providerID: String)
     case reservedParameter(message: String, name: String)
@@ -102,6 +105,7 @@ extension InterfaceError {
         case .providerNotFound(let message, let providerID): ("ProviderNotFound", 17071, message, [JSONMember("providerID", providerID)])
         case .providerNotConfigured(let message, let providerID):
             ("ProviderNotConfigured", 17006, message, [JSONMember("providerID", providerID)])
+        case .serverChanged(let message, let providerID): ("ServerChanged", 0, message, [JSONMember("providerID", providerID)])
         case .providerUnreachable(let message, let providerID):
             ("ProviderUnreachable", 17020, message, [JSONMember("providerID", providerID)])
         case .reservedParameter(let message, let name): ("ReservedParameter", 0, message, [JSONMember("name", name)])
@@ -187,6 +191,7 @@ extension InterfaceError {
         return switch name {
         case "ProviderNotFound": try .providerNotFound(message: message(), providerID: object.required("providerID"))
         case "ProviderNotConfigured": try .providerNotConfigured(message: message(), providerID: object.required("providerID"))
+        case "ServerChanged": try .serverChanged(message: message(), providerID: object.required("providerID"))
         case "ProviderUnreachable": try .providerUnreachable(message: message(), providerID: object.required("providerID"))
         case "ReservedParameter": try .reservedParameter(message: message(), name: object.required("name"))
         case "UnsupportedFlow":

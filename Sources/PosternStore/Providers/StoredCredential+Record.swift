@@ -45,6 +45,7 @@ extension Grant: MemberRecord {
             idTokenOfRefreshToken: members("idTokenOfRefreshToken", \.idTokenOfRefreshToken), scopes: members("scopes", \.scopes),
             requestedScopes: members("requestedScopes", \.requestedScopes, usually: []),
             authenticationClasses: members("authenticationClasses", \.authenticationClasses, usually: []),
+            provedClass: members("provedClass", \.provedClass),
             resources: members("resources", \.resources, usually: []),
             parameters: members("parameters", \.parameters, usually: [:]), obtainedAt: members("obtainedAt", \.obtainedAt),
             tokenHost: members("tokenHost", \.tokenHost), proofKey: members("proofKey", \.proofKey),

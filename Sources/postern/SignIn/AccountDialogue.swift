@@ -70,8 +70,8 @@ struct AccountDialogue {
             }
             try setUp(self, providerID)
             return try page(for: way, intent)
-        // The caller may have a way to make it recent.
-        case .requiresRecentSignIn: throw PosternError.refused(refusal)
+        // The caller may have a way to make it recent, or to show the server again.
+        case .requiresRecentSignIn, .serverChanged: throw PosternError.refused(refusal)
         default:
             throw advice(way, intent).failure(refusal)
         }

@@ -65,6 +65,20 @@ final class RecordingDelegate: CallbackDelegate {
         answer(on: eventLoop) { pages[id] }
     }
 
+    /// What was answered on which page, about which provider.
+    var answers: [String] { answered.withLockedValue { $0 } }
+
+    private let answered = NIOLockedValueBox<[String]>([])
+
+    func linkAnswered(
+        _ answer: LinkReview.Answer, about link: Int, onPage id: String, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<Bool> {
+        self.answer(on: eventLoop) {
+            answered.withLockedValue { $0.append("\(answer) \(link) \(id)") }
+            return pages[id] != nil
+        }
+    }
+
     func endSessionPage(id: String, on eventLoop: any EventLoop) -> EventLoopFuture<Secret?> {
         answer(on: eventLoop) { id == "go" ? Secret("https://op.example/bye?id_token_hint=a.b.c") : nil }
     }

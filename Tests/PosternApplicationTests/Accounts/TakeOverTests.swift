@@ -111,14 +111,35 @@ struct TakeOverTests {
 
     /// What may show that the linked account is the user's.
     enum Way: CaseIterable, Sendable {
-        case signIn, signInElsewhere, reauthentication, password, month
+        case keptAtSignIn, keptElsewhere, keptAtReauthentication, month
+        case signIn, signInElsewhere, reauthentication, password, removed, keptTooLate, keptAfterRestart, keptOnItsOwnPage
         case nothing, almostMonth, itself, anotherLink, accessToken, restart
 
-        fileprivate static let proving: [Way] = [.signIn, .signInElsewhere, .reauthentication, .password, .month]
+        fileprivate static let proving: [Way] = [.keptAtSignIn, .keptElsewhere, .keptAtReauthentication, .month]
 
         fileprivate func happens(_ scene: AccountScene) throws -> AccountScene {
             let reply: RecordedReply
             switch self {
+            case .keptAtSignIn, .keptElsewhere, .keptAtReauthentication:
+                reply = scene.signIn(
+                    "ada", app: self == .keptElsewhere ? "other" : "default",
+                    intent: self == .keptAtReauthentication ? "reauthenticate" : "signIn")
+                #expect(scene.answer(.keep, on: reply) == .answered(.keep))
+            case .removed:
+                reply = scene.signIn("ada")
+                #expect(scene.answer(.remove, on: reply) == .answered(.remove) && scene.accounts() == ["work/ada"])
+            case .keptTooLate:
+                reply = scene.signIn("ada")
+                scene.daemon.pass(seconds: 301)
+                #expect(scene.answer(.keep, on: reply) == .over)
+            case .keptAfterRestart:
+                reply = scene.signIn("ada")
+                let next = try scene.restarted()
+                #expect(next.answer(.keep, on: reply) == nil)
+                return next
+            case .keptOnItsOwnPage:
+                reply = scene.signIn("eve", at: "club")
+                #expect(scene.answer(.keep, on: reply) == nil)
             case .signIn: reply = scene.signIn("ada")
             case .signInElsewhere: reply = scene.signIn("ada", app: "other")
             case .reauthentication: reply = scene.signIn("ada", intent: "reauthenticate")
@@ -141,7 +162,7 @@ struct TakeOverTests {
     }
 
     @Test(
-        "The linked account shows the user when the user has signed in in another way, or after 30 days, and by nothing else",
+        "The linked account shows the user when the user has kept it on the page of another sign-in, or after 30 days, and by nothing else",
         arguments: Authority.allCases, Way.allCases)
     func probation(authority: Authority, way: Way) throws {
         let scene = try leftAlone(authority, for: 0)
@@ -157,8 +178,37 @@ struct TakeOverTests {
         if Way.proving.contains(way) {
             #expect(reply.isCompleted && next.isRecent(), "\(reply.message)")
         } else {
-            #expect(reply.errorName == "RequiresRecentSignIn" && next.projectRequests == before && !next.isRecent(), "\(reply.ending)")
+            let refusal = way == .removed ? "UserMismatch" : "RequiresRecentSignIn"
+            #expect(reply.errorName == refusal && !next.isRecent(), "\(reply.ending)")
+            #expect(way == .removed || next.projectRequests == before)
         }
+    }
+
+    @Test("A page asks about what was linked unseen, once, and an answer is for the link that was asked about", arguments: Authority.allCases)
+    func question(authority: Authority) throws {
+        let scene = try found(authority)
+        scene.daemon.pass(seconds: 1)
+        let (first, second) = (scene.signIn("ada"), scene.signIn("ada", app: "other"))
+        let asked = try #require(scene.asks(on: first))
+        #expect(asked.items.map(\.identity.subject) == ["eve"] && asked.items.map(\.isLost) == [false])
+        #expect(scene.answer(.keep, about: "home", on: first) == nil)
+        #expect(scene.answer(.remove, on: first) == .answered(.remove) && scene.accounts() == ["work/ada"])
+        // Nothing is left to keep, on whatever page; nor is an account that took its place.
+        #expect(scene.answer(.keep, on: first) == .answered(.remove))
+        #expect(scene.signIn("eves", at: "club", intent: "link").isCompleted)
+        #expect(scene.answer(.remove, on: second) == .over && scene.accounts() == ["work/ada", "club/eves"])
+        // That one was linked right after a sign-in.
+        #expect(scene.asks(on: scene.signIn("ada")) == nil)
+    }
+
+    @Test("An answer that cannot be saved can be given again")
+    func unsavedAnswer() throws {
+        let scene = try found(.own)
+        scene.daemon.pass(seconds: 1)
+        let page = scene.signIn("ada")
+        scene.daemon.disk(isFull: true)
+        scene.daemon.dropStore()
+        #expect(scene.answer(.remove, on: page) == .notSaved)
     }
 
     @Test("An account that was linked right after a sign-in, or to an anonymous user, shows the user at once", arguments: Authority.allCases)
@@ -234,12 +284,30 @@ struct TakeOverTests {
         #expect(scene.signIn("eve", at: "club", app: "hers").isCompleted && scene.uid(app: "hers") == uid)
         try expectRefused(scene, app: "hers", "as nobody's user")
         let handle = try scene.handle("eve", at: "club", app: "hers")
-        #expect(scene.signIn("ada", app: "mail").isCompleted && scene.uid(app: "mail") == uid)
+        let owners = scene.signIn("ada", app: "mail")
+        #expect(owners.isCompleted && scene.uid(app: "mail") == uid)
+        #expect(scene.asks(on: owners)?.items.map(\.isLost) == [true])
         #expect(scene.accounts(app: "mail") == ["work/ada"] && scene.isRecent(app: "mail"))
         // What she had of this user is gone.
         #expect(scene.uid(app: "hers") == nil)
         #expect(scene.use(["handle": handle], app: "hers").errorName == "InvalidCredential")
         #expect(scene.signIn("eve", at: "club", app: "hers").isCompleted && scene.uid(app: "hers") != uid)
+        // By now it is another user's.
+        #expect(scene.answer(.keep, on: owners) == .over && scene.accounts(app: "mail") == ["work/ada"])
+    }
+
+    @Test("What the first owner of a user keeps comes back, and counts", arguments: LinkReview.Answer.allCases)
+    func reclaimed(answer: LinkReview.Answer) throws {
+        let scene = try AccountScene(.own)
+        #expect(scene.use(["providerID": "work", "accessToken": "at-ada-9"], app: "hers").error == nil)
+        #expect(scene.signIn("eve", at: "club", app: "hers", intent: "link").isCompleted)
+        let page = scene.signIn("ada", app: "mail")
+        #expect(scene.accounts(app: "mail") == ["work/ada"])
+        #expect(scene.answer(answer, on: page) == .answered(answer))
+        scene.daemon.pass(seconds: 301)
+        #expect(scene.accounts(app: "mail") == (answer == .keep ? ["work/ada", "club/eve"] : ["work/ada"]))
+        let reply = scene.signIn("eve", at: "club", app: "mail", intent: "reauthenticate")
+        #expect(reply.isCompleted == (answer == .keep), "\(reply.ending)")
     }
 
     @Test("A proof from before a link does not confirm it", arguments: Authority.allCases)
@@ -252,8 +320,9 @@ struct TakeOverTests {
         let used = scene.use(["handle": handle], app: "mail")
         #expect(used.error == nil && scene.uid(app: "mail") == scene.uid(), "\(used.message)")
         #expect(scene.signIn("eve", at: "club", intent: "reauthenticate").errorName == "RequiresRecentSignIn")
-        // A later one does.
-        #expect(scene.signIn("ada", app: "mail").isCompleted)
+        // The page of a later one asks.
+        let later = scene.signIn("ada", app: "mail")
+        #expect(later.isCompleted && scene.answer(.keep, on: later) == .answered(.keep))
         #expect(scene.signIn("eve", at: "club", intent: "reauthenticate").isCompleted)
     }
 
@@ -269,7 +338,7 @@ struct TakeOverTests {
         #expect(scene.signIn("ada", app: "mail").isCompleted && scene.accounts(app: "mail") == ["work/ada"])
     }
 
-    @Test("An account that was linked at a project where nobody was seen as the user is confirmed by nobody and by no time")
+    @Test("An account that was linked at a project where nobody was seen as the user counts once the owner keeps it, and by no time")
     func unseenAtProject() throws {
         let scene = try AccountScene(.project)
         #expect(scene.use(["providerID": "work", "accessToken": "at-ada-9"], app: "hers").error == nil)
@@ -278,5 +347,7 @@ struct TakeOverTests {
         scene.daemon.pass(seconds: 31 * 86_400)
         #expect(scene.signIn("eve", at: "club", app: "hers").isCompleted)
         try expectRefused(scene, app: "hers", "after the owner came")
+        #expect(scene.answer(.keep, on: scene.signIn("ada", app: "mail")) == .answered(.keep))
+        #expect(scene.signIn("eve", at: "club", app: "mail", intent: "reauthenticate").isCompleted)
     }
 }

@@ -78,10 +78,6 @@ struct AccountModel {
         /// the same provider.
         var isHandedOver = false
 
-        /// The principal came to the user by a link alone, in an app that was signed in as the user.
-        func hasOnlyLinks(of principal: Principal) -> Bool {
-            identities.contains { $0.owner == principal } && identities.allSatisfy { $0.owner != principal || $0.link != nil }
-        }
         func identity(at provider: Provider) -> Identity? { identities.first { $0.provider == provider } }
         var waysIn: Int { identities.count + (password == nil ? 0 : 1) }
     }
@@ -136,6 +132,25 @@ struct AccountModel {
         var expiresAt: Int64
     }
 
+    /// What a page asks about accounts that were linked unseen.
+    struct Question: Equatable {
+        struct Item: Equatable {
+            var identity: Identity
+            var isLost = false
+            var isOpen = true
+        }
+
+        /// Of the page.
+        var number: Int
+        var uid: Int
+        var generation: Int
+        var app: Int
+        /// Whose account showed the user.
+        var principal: Principal
+        var askedAt: Int64
+        var items: [Item]
+    }
+
     struct Resolver: Equatable {
         var number: Int
         var uid: Int
@@ -162,6 +177,10 @@ struct AccountModel {
     var pages: [Page] = []
     var handles: [Handle] = []
     var resolvers: [Resolver] = []
+    var questions: [Question] = []
+    /// Of the last sign-in that showed a user.
+    private(set) var lastQuestion: Question?
+    var history = AccountHistory()
     /// By address: who reads its mail.
     var addressOwners = [0, 1, 2]
     private(set) var lastNumber = 0
@@ -249,13 +268,6 @@ struct AccountModel {
         resolvers.removeAll { $0.expiresAt <= now }
     }
 
-    /// Rule 1, where the owner of an address proves it.
-    private mutating func checkProved(_ user: User, by principal: Principal) {
-        for identity in user.identities where !user.isHandedOver && !user.hasOnlyLinks(of: principal) && identity.owner != principal && identity.link == nil {
-            violation = "an account of \(identity.owner) stays in a user whose address \(principal) proves"
-        }
-    }
-
     // MARK: An account at a provider
 
     /// What becomes of it.
@@ -305,6 +317,7 @@ struct AccountModel {
         if namesake.proof == 2, !(held.map(shows) ?? false) {
             user.identities.removeAll { $0.provider == account.provider }
             user.identities.append(identity)
+            history.joined(user.uid, by: account.owner, at: account.email, wasHandedOver: user.isHandedOver)
             if !user.isHandedOver, namesake.provedBy != account.owner {
                 violation = "\(account.owner) joins the user of \(namesake.provedBy.map(String.init) ?? "nobody")"
             }
@@ -319,6 +332,7 @@ struct AccountModel {
         user.identities = [identity]
         (user.password, user.passwordOwner, user.factorOwner) = (nil, nil, nil)
         (user.proof, user.provedBy, user.isHandedOver, user.hasOwner) = (2, account.owner, false, true)
+        history.recovered(user.uid, by: account.owner)
         user.generation += 1
         endPending(namesake, user)
         signOutOthers(user.uid, than: app)
@@ -332,7 +346,6 @@ struct AccountModel {
             user.identities[index].email = account.email
         }
         if account.isAuthority, user.email == account.email, shows(user, account, proof) {
-            if user.proof < 2 { checkProved(user, by: account.owner) }
             (user.proof, user.provedBy) = (2, account.owner)
         }
         return user
@@ -358,7 +371,14 @@ struct AccountModel {
                     signOutUnseen(user.uid, than: app)
                 }
             }
-            confirmLinks(of: &user, seenAt: seen)
+            let lost = before.identities.filter { !user.identities.contains($0) }.map { Question.Item(identity: $0, isLost: true) }
+            let unseen = user.identities.filter { identity in
+                !account.isAccount(identity) && !shows(identity) && identity.link.map { $0.at < seen } ?? false
+            }
+            lastQuestion = Question(
+                number: 0, uid: user.uid, generation: user.generation, app: app, principal: account.owner, askedAt: now,
+                items: unseen.map { Question.Item(identity: $0) } + lost)
+            history.seen(account.owner, as: user.uid, at: seen)
         }
         entered.hasFactor = hasFactor
         put(user)
@@ -366,11 +386,52 @@ struct AccountModel {
         return .user(user.uid)
     }
 
-    private func confirmLinks(of user: inout User, seenAt seen: Int64) {
-        for index in user.identities.indices {
-            guard let link = user.identities[index].link, !link.isOfNobody, link.at < seen else { continue }
-            user.identities[index].link?.isProved = true
+    /// The person at the page of a sign-in that asks something; nil if it asks nothing.
+    mutating func takeQuestion(of number: Int) {
+        defer { lastQuestion = nil }
+        guard var question = lastQuestion, !question.items.isEmpty else { return }
+        question.number = number
+        questions.append(question)
+    }
+
+    mutating func forgetQuestion() { lastQuestion = nil }
+
+    enum LinkOutcome: Equatable { case kept, removed, over }
+
+    /// The person answers about one of the accounts.
+    mutating func answer(keeps: Bool, item: Int, of index: Int) -> LinkOutcome {
+        let (question, asked) = (questions[index], questions[index].items[item])
+        questions[index].items[item].isOpen = false
+        guard (0...300).contains(now - question.askedAt), let before = user(question.uid) else { return .over }
+        var user = before
+        func isSame(_ identity: Identity) -> Bool {
+            identity.provider == asked.identity.provider && identity.subject == asked.identity.subject
         }
+        if asked.isLost {
+            guard keeps else { return .removed }
+            guard user.generation == question.generation, user.identity(at: asked.identity.provider) == nil,
+                !users.contains(where: { $0.identities.contains(where: isSame) })
+            else { return .over }
+            user.identities.append(asked.identity)
+        } else {
+            guard let place = user.identities.firstIndex(where: isSame), user.identities[place].link == asked.identity.link else { return .over }
+            if !keeps {
+                guard user.waysIn > 1 else { return .over }
+                user.identities.remove(at: place)
+                user.generation += 1
+                endPending(before, user)
+                signOutUnseen(user.uid, than: question.app)
+            }
+        }
+        if keeps {
+            for place in user.identities.indices where isSame(user.identities[place]) {
+                user.identities[place].link?.isProved = true
+                user.identities[place].link?.isOfNobody = false
+            }
+            history.letIn(asked.identity.owner, to: user.uid, by: question.principal)
+        }
+        put(user)
+        return keeps ? .kept : .removed
     }
 
     private mutating func reauthenticate(
@@ -396,6 +457,7 @@ struct AccountModel {
             signIn.hasFactor = true
         }
         let isProved = user.isAnonymous || isRecent(signIn.presentAt)
+        let wasAnonymous = user.isAnonymous
         var user = user
         user.isAnonymous = false
         user.identities.append(
@@ -407,6 +469,7 @@ struct AccountModel {
                 user.provedBy = account.proof == 2 ? account.owner : nil
             }
         }
+        history.linked(account.owner, to: user.uid, by: signIn.present, at: signIn.presentAt, wasAnonymous: wasAnonymous, now: now)
         put(user)
         apps[app] = signIn
         return .user(user.uid)
@@ -417,13 +480,14 @@ struct AccountModel {
     mutating func create(_ email: String, _ password: String, by principal: Principal, app: Int) -> Outcome {
         guard namesakes(email).isEmpty else { return .refused("EmailAlreadyInUse") }
         let user = User(uid: newNumber(), email: email, password: password, passwordOwner: principal)
+        history.seen(principal, as: user.uid, at: now)
         put(user)
         apps[app] = SignIn(id: newNumber(), uid: user.uid, presentAt: now, present: principal)
         return .user(user.uid)
     }
 
     mutating func signIn(password uid: Int, _ intent: Intent, app: Int, hasFactor: Bool = false, moment: Int64? = nil) -> Outcome {
-        guard var user = user(uid), user.password != nil else { return .refused("UserNotFound") }
+        guard let user = user(uid), user.password != nil else { return .refused("UserNotFound") }
         var id: Int?
         if intent == .reauthenticate {
             guard let current = current(app) else { return .refused("NoCurrentUser") }
@@ -431,7 +495,6 @@ struct AccountModel {
             id = current.signIn.id
         }
         if user.factorOwner != nil, !hasFactor { return .refused("SecondFactorRequired") }
-        confirmLinks(of: &user, seenAt: now)
         put(user)
         apps[app] = SignIn(id: id ?? newNumber(), uid: uid, presentAt: now, present: user.passwordOwner, hasFactor: hasFactor)
         return .user(uid)
@@ -556,12 +619,15 @@ struct AccountModel {
                 guard seen.insert("\(identity.provider)/\(identity.subject)").inserted else { return "an identity has two users" }
                 guard providers.insert(identity.provider.rawValue).inserted else { return "a user has two accounts of one provider" }
             }
-            guard user.proof == 2, !user.isHandedOver, let owner = user.provedBy, !user.hasOnlyLinks(of: owner) else { continue }
-            for identity in user.identities where identity.owner != owner && identity.link == nil {
-                return "an account of \(identity.owner) is in a user whose address \(owner) proved, and nobody linked it"
+            for (holder, what) in [(user.passwordOwner, "knows the password"), (user.factorOwner, "has the second factor")] {
+                if let problem = history.problem(holder, is: what, of: user.uid, now: now) { return problem }
+            }
+            for identity in user.identities where shows(identity) && user.hasOwner {
+                if let problem = history.problem(identity.owner, is: "shows themselves by an account", of: user.uid, now: now) { return problem }
             }
         }
         for (app, signIn) in apps where isRecent(signIn.presentAt) {
+            if let problem = history.problem(signIn.present, is: "recent in app \(app)", of: signIn.uid, now: now) { return problem }
             guard let account = signIn.presentBy, let user = user(signIn.uid) else { continue }
             if let identity = user.identities.first(where: account.isAccount), !shows(identity) {
                 return "app \(app) is recent by an account of \(account.owner), which nobody has confirmed"

@@ -11,6 +11,7 @@ extension AccountWorld {
     /// Nobody waits any more.
     func lost() {
         start()
+        model.questions = []
         for index in model.pages.indices { model.pages[index].isAwaited = false }
         for number in pages.keys { pages[number]?.waiting = [] }
     }
@@ -34,7 +35,7 @@ extension AccountWorld {
         }
         let after = model
         var restored = before
-        restored.pages = after.pages
+        (restored.pages, restored.questions) = (after.pages, [])
         if case .user(let uid) = step.outcome { learn(uid, app: step.app) }
         guard let problem = difference(from: after) else {
             if isAnswered || difference(from: restored) != nil { return }

@@ -90,7 +90,9 @@ extension AccountWorld {
         }
         model.pages[index].isOver = true
         let asked: AccountModel.Asked = isCode && !page.isAwaited ? .abandoned(page.owner) : .earlier(page.owner)
+        model.forgetQuestion()
         let outcome = model.settle(account, page.intent, app: page.app, moment: model.now, asked: asked)
+        if case .user = outcome { model.takeQuestion(of: page.number) }
         for (reply, until) in real.waiting where until <= model.now { try check(reply, .refused("SignInTimedOut")) }
         let answered = real.waiting.filter { $0.until > model.now }.map(\.reply)
         for reply in answered { try check(reply, outcome) }
@@ -102,6 +104,28 @@ extension AccountWorld {
             {
                 ownIDTokens.append((token, nonce))
             }
+        }
+    }
+
+    /// The person answers what a page asks, perhaps late.
+    func answerLink(_ choices: [Int]) throws {
+        guard !model.questions.isEmpty else { return }
+        let index = choices[0].isMultiple(of: 3) ? choices[1] % model.questions.count : model.questions.count - 1
+        let question = model.questions[index]
+        let open = question.items.indices.filter { question.items[$0].isOpen }
+        guard !open.isEmpty, let sessionID = pages[question.number]?.sessionID else { return }
+        let item = open[choices[2] % open.count]
+        let (keeps, provider) = (choices[3].isMultiple(of: 2), "\(question.items[item].identity.provider)")
+        let asked = daemon.asks(on: sessionID)?.items.map { "\($0.identity.providerID)/\($0.identity.subject) \($0.isLost)" }
+        let expected = question.items.map { "\($0.identity.provider)/\($0.identity.subject) \($0.isLost)" }
+        if let asked, Set(asked) != Set(expected) { throw Mismatch(description: "page \(question.number) asks about \(asked), not \(expected)") }
+        let outcome = model.answer(keeps: keeps, item: item, of: index)
+        let status = daemon.answer(keeps ? .keep : .remove, about: provider, on: sessionID)
+        switch (outcome, status) {
+        case (.kept, .answered(.keep)), (.removed, .answered(.remove)), (.over, .over): break
+        // The page is forgotten with what it was about, or after a while.
+        case (.over, nil): break
+        default: throw Mismatch(description: "the page says \(status.map { "\($0)" } ?? "nothing"), and the model \(outcome)")
         }
     }
 }

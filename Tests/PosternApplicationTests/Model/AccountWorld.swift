@@ -80,6 +80,7 @@ final class AccountWorld {
         case .answerPage: try answer(choices, isCode: false)
         case .answerCode: try answer(choices, isCode: true)
         case .leave: leave(choices)
+        case .answerLink: try answerLink(choices)
         case .useHandle: try useHandle(app, choices)
         case .presentIDToken: try present(app, choices, isIDToken: true)
         case .presentAccessToken: try present(app, choices, isIDToken: false)

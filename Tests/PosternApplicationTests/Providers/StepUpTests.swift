@@ -414,6 +414,85 @@ struct StepUpTests {
         #expect(wide.errorName == "InvalidIDToken" && token(daemon) == "at-2", "\(wide.message)")
     }
 
+    // MARK: At an MCP server
+
+    private func begin(mcp daemon: TestApplication, _ challenge: String) -> RecordedReply {
+        daemon.call(
+            "SignIn",
+            ["providerID": "linear", "intent": "keep", "presentation": "client", "challenge": [.string(challenge)]], more: true)
+    }
+
+    /// A server whose issuer also gives ID tokens; somebody has signed in.
+    private func signedIn(mcp server: ScriptedMCPServer, _ provider: OpenIDProvider) throws -> TestApplication {
+        QueueExecutor.shared.isolated {
+            server[issuer: "jwks_uri"] = "https://as.example/keys"
+            server.documents["https://as.example/keys"] = provider.keys
+        }
+        let daemon = try TestApplication(mcp: server)
+        #expect(daemon.signIn().isCompleted)
+        return daemon
+    }
+
+    private func finish(
+        _ reply: RecordedReply, _ daemon: TestApplication, _ server: ScriptedMCPServer, _ provider: OpenIDProvider, _ claims: JSONObject?
+    ) throws {
+        var further: JSONObject = ["iss": "https://as.example", "aud": "client-1"]
+        for member in claims?.members ?? [] { further[member.key] = member.value }
+        let idToken = try claims.map { _ in try provider.idToken(subject: "ada", further: further) }
+        QueueExecutor.shared.isolated { server.grant["id_token"] = idToken.map(JSON.string) }
+        daemon.browserReturns("state=\(reply.pageState ?? "")&code=abc")
+    }
+
+    private func token(mcp daemon: TestApplication) -> JSON? { daemon.call("GetAccessToken", ["providerID": "linear"])["accessToken"] }
+
+    private static let foreign = [
+        Claims(testDescription: "of another issuer", claims: ["iss": "https://evil.example", "acr": "phr", "auth_time": .integer(moment)], reason: "iss"),
+        Claims(testDescription: "of another client", claims: ["aud": "other", "acr": "phr", "auth_time": .integer(moment)], reason: "aud"),
+    ]
+
+    @Test("An MCP server's issuer that gives an ID token is held to it, and the token is kept by nobody", arguments: claims + foreign)
+    func strong(mcp row: Claims) throws {
+        let (server, provider) = (ScriptedMCPServer(), try OpenIDProvider())
+        let daemon = try signedIn(mcp: server, provider)
+        let stepUp = begin(mcp: daemon, Self.stronger)
+        try finish(stepUp, daemon, server, provider, row.claims)
+        if let reason = row.reason {
+            #expect(stepUp.errorName == "InvalidIDToken" && stepUp.message.contains(reason), "\(stepUp.message)")
+            #expect(token(mcp: daemon) == "at-1" && begin(mcp: daemon, Self.stronger).errorName == "TooManyAttempts")
+        } else {
+            #expect(stepUp.isCompleted && token(mcp: daemon) == "at-2", "\(stepUp.message)")
+        }
+        #expect(daemon.call("GetIDToken", ["providerID": "linear"]).errorName == "UnsupportedFlow")
+        #expect(daemon.call("ListCredentials")["credentials"]?.arrayValue?.map { $0.objectValue?["uid"] } == ["linear"])
+    }
+
+    @Test("An ID token that cannot be verified is no evidence, and a page without a demand needs none")
+    func unverified() throws {
+        let (server, provider, other) = (ScriptedMCPServer(), try OpenIDProvider(), try OpenIDProvider())
+        let daemon = try signedIn(mcp: server, provider)
+        let claims: JSONObject = ["acr": "phr", "auth_time": .integer(Self.moment)]
+        let stepUp = begin(mcp: daemon, Self.stronger)
+        try finish(stepUp, daemon, server, other, claims)
+        #expect(stepUp.errorName == "InvalidIDToken" && token(mcp: daemon) == "at-1", "\(stepUp.message)")
+        #expect(daemon.signIn().isCompleted && token(mcp: daemon) == "at-3")
+    }
+
+    @Test("Without an ID token the server's next answer decides, and no class counts as one that the token has")
+    func withoutIDToken() throws {
+        let (server, provider) = (ScriptedMCPServer(), try OpenIDProvider())
+        let daemon = try signedIn(mcp: server, provider)
+        let first = begin(mcp: daemon, Self.stronger)
+        try finish(first, daemon, server, provider, nil)
+        #expect(first.isCompleted && token(mcp: daemon) == "at-2", "\(first.message)")
+        let other = begin(mcp: daemon, Self.stronger.replacing("phr mfa", with: "hwk"))
+        #expect(page(other, "acr_values") == "hwk", "\(other.message)")
+        try finish(other, daemon, server, provider, ["acr": "hwk", "auth_time": .integer(Self.moment)])
+        #expect(other.isCompleted, "\(other.message)")
+        daemon.pass(seconds: 700)
+        let third = begin(mcp: daemon, Self.stronger)
+        #expect(third.errorName == "ScopeNotGranted" && third.message.contains("hwk"), "\(third.message)")
+    }
+
     // MARK: A hostile server
 
     @Test("A server that always wants more gets two sign-ins of a person at most, and then a sentence")

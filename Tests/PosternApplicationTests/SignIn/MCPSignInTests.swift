@@ -121,6 +121,52 @@ struct MCPSignInTests {
         }
     }
 
+    // MARK: The redirect URI
+
+    private static let common = "http://127.0.0.1:7678/__/auth/handler"
+
+    private func redirectURI(_ reply: RecordedReply) -> String {
+        (reply.page("redirect_uri") ?? "").replacing("%3A", with: ":").replacing("%2F", with: "/")
+    }
+
+    @Test("has a redirect URI of its own for each issuer, which is registered; an answer that arrives elsewhere is none")
+    func ownRedirectURI() throws {
+        let daemon = try TestApplication(
+            mcp: server, ScriptedMCPServer.configuration + "\n[mcp.second]\nurl = \"https://mcp.example/mcp\"")
+        let first = begin(daemon)
+        change { $0.moveIssuer(to: "evil.example") }
+        let second = begin(daemon, ["providerID": "second"])
+        let uris = [first, second].map(redirectURI)
+        #expect(uris[0] != uris[1] && uris.allSatisfy { $0.hasPrefix("\(Self.common)/") }, "\(uris)")
+        for (uri, host) in zip(uris, ["as.example", "evil.example"]) {
+            let request = try #require(daemon.requests(to: "https://\(host)/register").last)
+            #expect(try JSON(parsing: request.body).objectValue?["redirect_uris"] == [.string(uri)])
+        }
+        // The second issuer passes the user on to the first one's page, with its own state.
+        let next = try daemon.restarted(
+            mcp: server, ScriptedMCPServer.configuration + "\n[mcp.second]\nurl = \"https://mcp.example/mcp\"")
+        for place in [uris[0], Self.common, "\(uris[1])/x"] {
+            let reply = next.browserReturns("state=\(second.pageState ?? "")&code=abc", to: place)
+            #expect(reply.errorName == "RedirectNotRecognised", "\(place)")
+        }
+        #expect(next.hosts(sent: "code=abc").isEmpty)
+        #expect(next.browserReturns("state=\(second.pageState ?? "")&code=abc", to: uris[1]).error == nil)
+        #expect(next.hosts(sent: "code=abc") == ["evil.example"])
+        let sent = try #require(next.requests(to: "https://evil.example/token").last)
+        #expect(sent.form["redirect_uri"]?.replacing("%3A", with: ":").replacing("%2F", with: "/") == uris[1])
+        change { $0[resource: "authorization_servers"] = ["https://as.example"] }
+        #expect(redirectURI(begin(next)) == uris[0] && registrations == 2)
+    }
+
+    @Test("has the common redirect URI with the client document, which cannot list those of issuers, and with a configured client")
+    func commonRedirectURI() throws {
+        try publish()
+        let daemon = try TestApplication(mcp: server, ScriptedMCPServer.configuration + Self.registration)
+        #expect(redirectURI(begin(daemon)) == Self.common && registrations == 0)
+        let byHand = "\nclient-id = \"mine\"\nissuer = \"https://as.example\""
+        #expect(redirectURI(begin(try TestApplication(mcp: server, ScriptedMCPServer.configuration + byHand))) == Self.common)
+    }
+
     // MARK: Scopes
 
     @Test("asks for the scopes that it is given and no others; without any, for what the account has as well")
@@ -170,6 +216,75 @@ struct MCPSignInTests {
             #expect(daemon.requests(to: url).count == 1, "\(url)")
         }
         #expect(registrations == 1)
+    }
+
+    // MARK: What the person agreed to
+
+    private static let agreed: JSONObject = [
+        "issuer": "https://as.example", "resource": "https://mcp.example/mcp", "endpointHosts": [], "scopes": ["offline_access", "read"],
+    ]
+
+    private func agreeing(_ change: (inout JSONObject) -> Void = { _ in }) -> JSONObject {
+        var agreed = Self.agreed
+        change(&agreed)
+        return ["agreed": .object(agreed)]
+    }
+
+    struct Change: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        var words: [String]
+        var change: @Sendable @DaemonActor (ScriptedMCPServer) -> Void
+    }
+
+    private static let changes = [
+        Change(testDescription: "issuer", words: ["issuer is https://new.example now", "was https://as.example"]) { $0.moveIssuer(to: "new.example") },
+        Change(testDescription: "resource", words: ["resource is https://mcp.example now", "was https://mcp.example/mcp"]) {
+            $0[resource: "resource"] = "https://mcp.example"
+        },
+        Change(testDescription: "scopes", words: ["scopes are read admin offline_access now"]) { $0[resource: "scopes_supported"] = ["read", "admin"] },
+        Change(testDescription: "fewer scopes", words: ["scopes are not named now"]) { $0[resource: "scopes_supported"] = nil },
+        Change(testDescription: "endpoint", words: ["endpoints at tokens.example"]) { $0[issuer: "token_endpoint"] = "https://tokens.example/token" },
+    ]
+
+    @Test("begins if the server is what the person agreed to, and sends nothing to one that has changed", arguments: changes)
+    func changed(_ change: Change) throws {
+        let daemon = try TestApplication(mcp: server)
+        let reply = begin(daemon, agreeing())
+        #expect(reply.pageState != nil, "\(reply.message)")
+        cancel(reply, daemon)
+        let before = daemon.executor.isolated { daemon.provider.sent.count }
+        self.change { change.change($0) }
+        let refused = begin(daemon, agreeing())
+        #expect(refused.errorName == "ServerChanged" && refused.pageState == nil, "\(refused.message)")
+        for words in change.words { #expect(refused.message.contains(words), "\(refused.message)") }
+        let sent = daemon.executor.isolated { daemon.provider.sent.dropFirst(before).map(\.url) }
+        #expect(sent.allSatisfy { $0.contains("/.well-known/") || $0.hasPrefix("https://mcp.example/") }, "\(sent)")
+        // The person is shown it again, and agrees.
+        let found = daemon.call("ResolveResource", ["url": "https://mcp.example/mcp", "name": "linear"])
+        let again = begin(
+            daemon,
+            agreeing { agreed in
+                for name in ["issuer", "resource", "scopes"] { agreed[name] = found[name] }
+                agreed["endpointHosts"] = found["endpointHosts"] ?? []
+            })
+        // A host is agreed to in the section.
+        #expect((again.pageState != nil) == (change.testDescription != "endpoint"), "\(again.message)")
+    }
+
+    @Test("takes nothing agreed to that is none, or where nothing is found out")
+    func agreedTo() throws {
+        let daemon = try TestApplication(mcp: server, ScriptedMCPServer.configuration + "\n" + TestApplication.example)
+        let mistakes: [JSONObject] = [
+            agreeing { $0["issuer"] = "" }, agreeing { $0["issuer"] = .string(String(repeating: "a", count: 2049)) },
+            agreeing { $0["endpointHosts"] = ["a/b"] }, agreeing { $0["endpointHosts"] = .array(Array(repeating: "a.example", count: 17)) },
+            agreeing { $0["scopes"] = .array(Array(repeating: "a", count: 257)) },
+            ["providerID": "work", "agreed": .object(Self.agreed)],
+        ]
+        for parameters in mistakes {
+            let reply = begin(daemon, parameters)
+            #expect(reply.errorName == "InvalidParameter", "\(reply.message)")
+        }
+        #expect(daemon.executor.isolated { daemon.provider.sent }.isEmpty)
     }
 
     // MARK: A URL with a query

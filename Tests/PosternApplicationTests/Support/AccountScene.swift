@@ -159,6 +159,14 @@ final class AccountScene {
         return daemon.call("SignIn", all, more: true)
     }
 
+    /// The person answers what the page of a sign-in asks about a linked account.
+    @discardableResult
+    func answer(_ answer: LinkReview.Answer, about providerID: String = "club", on signIn: RecordedReply) -> LinkReview.Status? {
+        daemon.answer(answer, about: providerID, on: signIn.event?["sessionID"]?.stringValue ?? "")
+    }
+
+    func asks(on signIn: RecordedReply) -> LinkReview? { daemon.asks(on: signIn.event?["sessionID"]?.stringValue ?? "") }
+
     func signIn(password: String, of email: String = "ada@example.com", app: String = "default", intent: String = "signIn") -> RecordedReply {
         use(["email": .string(email), "password": .string(password)], app: app, intent: intent)
     }

@@ -1,4 +1,4 @@
-import PosternApplication
+@testable import PosternApplication
 import PosternCore
 import StrictJSON
 import Testing
@@ -90,6 +90,31 @@ extension TestApplication {
         let reply = call("GetAccessToken", ["providerID": "work", "forceRefresh": true])
         answer(status: 400, json: #"{"error":"invalid_grant"}"#)
         return reply
+    }
+
+    // MARK: What a page asks
+
+    /// What the page of this sign-in asks about linked accounts, and what was answered; nil if it asks nothing, or is forgotten.
+    func asks(on sessionID: String) -> LinkReview? {
+        let found = Found<LinkReview?>(nil)
+        run { application in
+            guard let pageID = application.coordinator.signIns[sessionID]?.session.pageID else { return }
+            found.value = await application.callbacks.result(ofPage: pageID)?.outcome?.asks
+        }
+        return found.value
+    }
+
+    /// The person answers on that page.
+    ///
+    /// - Returns: what the page says then; nil if it asks nothing about the account.
+    @discardableResult
+    func answer(_ answer: LinkReview.Answer, about providerID: String, on sessionID: String) -> LinkReview.Status? {
+        guard let link = asks(on: sessionID)?.items.firstIndex(where: { $0.identity.providerID == providerID }) else { return nil }
+        run { application in
+            guard let pageID = application.coordinator.signIns[sessionID]?.session.pageID else { return }
+            _ = await application.callbacks.linkAnswered(answer, about: link, onPage: pageID)
+        }
+        return asks(on: sessionID)?.items[link].status
     }
 
     // MARK: What is left
@@ -189,6 +214,13 @@ struct PendingSignIn {
         for member in further.members { parameters[member.key] = member.value }
         return daemon.call(method, parameters, more: more)
     }
+}
+
+@DaemonActor
+private final class Found<Value: Sendable> {
+    nonisolated(unsafe) var value: Value
+
+    nonisolated init(_ value: Value) { self.value = value }
 }
 
 /// What a browser got for its redirect; nil until then.

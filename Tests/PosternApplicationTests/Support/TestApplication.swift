@@ -29,6 +29,8 @@ final class TestApplication: @unchecked Sendable {
     let application: Application
     let configuration: ScriptedConfiguration
     let opener: TestStoreOpener
+    /// Those that show pages.
+    private var replies: [RecordedReply] = []
     /// Another run of the daemon is on this disk now.
     private var isFollowed = false
 
@@ -168,6 +170,7 @@ final class TestApplication: @unchecked Sendable {
             application.service.answer(VarlinkCall(method: "io.postern.\(method)", parameters: parameters), reply: reply)
             return reply
         }
+        if more { replies.append(reply) }
         if settling { settle() }
         return reply
     }
@@ -178,10 +181,20 @@ final class TestApplication: @unchecked Sendable {
         call("Reload")
     }
 
-    /// What the browser brings back.
+    /// What the browser brings back, to where the page with this state was told to send it.
+    ///
+    /// - Parameter place: another redirect URI.
     @discardableResult
-    func browserReturns(_ query: String) -> RecordedReply {
-        call("DeliverRedirect", ["url": .string("http://127.0.0.1:7678/__/auth/handler?\(query)")])
+    func browserReturns(_ query: String, to place: String? = nil) -> RecordedReply {
+        let place = place ?? redirectURI(ofPageWith: "?\(query)".query("state")) ?? "http://127.0.0.1:7678/__/auth/handler"
+        return call("DeliverRedirect", ["url": .string("\(place)?\(query)")])
+    }
+
+    private func redirectURI(ofPageWith state: String?) -> String? {
+        guard let state else { return nil }
+        let shown = replies.compactMap { $0.event?["authorizationURL"]?.stringValue } + executor.isolated { pages.opened }
+        let page = shown.last { $0.query("state") == state }
+        return page?.query("redirect_uri")?.replacing("%3A", with: ":").replacing("%2F", with: "/")
     }
 
     deinit {

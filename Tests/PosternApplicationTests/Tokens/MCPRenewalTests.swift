@@ -89,6 +89,27 @@ struct MCPRenewalTests {
         }
     }
 
+    // MARK: For one resource
+
+    @Test(
+        "is for its server alone, and its refresh token is used for no other service, whether or not the issuer is sent a resource",
+        arguments: ["", "\nresource = false"])
+    func otherResource(further: String) throws {
+        let daemon = try signedIn(further)
+        for resource in ["https://other.example/mcp", "https://mcp.example/", "https://mcp.example/mcp?x=1"] {
+            let parameters: JSONObject = ["providerID": "linear", "resource": .string(resource)]
+            let reply = daemon.call("GetAccessToken", parameters)
+            #expect(reply.errorName == "UnsupportedFlow", "\(reply.message)")
+            #expect(reply.message.contains(resource) && reply.message.contains("https://mcp.example/mcp alone"), "\(reply.message)")
+        }
+        #expect(daemon.tokenRequests.isEmpty)
+        for resource in ["https://mcp.example/mcp", "https://mcp.example/mcp/"] {
+            let reply = daemon.call("GetAccessToken", ["providerID": "linear", "resource": .string(resource)])
+            #expect(reply["accessToken"] == "at-1", "\(reply.message)")
+        }
+        #expect(daemon.tokenRequests.isEmpty)
+    }
+
     // MARK: keep-fresh
 
     @Test("is renewed by itself every few days if it is kept fresh, also after a lock")

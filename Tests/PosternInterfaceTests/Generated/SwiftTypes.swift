@@ -6,12 +6,13 @@ import StrictJSON
 enum SwiftTypes {
     static let types: [String: any JSONConvertible.Type] = [
         "ProviderRefusal": Interface.ProviderRefusal.self, "Provider": Interface.Provider.self,
-        "ProviderFinding": Interface.ProviderFinding.self, "SignInEvent": Interface.SignInEvent.self, "Session": Interface.Session.self,
-        "Credential": Interface.Credential.self, "CredentialInput": Interface.CredentialInput.self,
-        "ProviderData": Interface.ProviderData.self, "SecondFactor": Interface.SecondFactor.self, "User": Interface.User.self,
-        "AdditionalUserInfo": Interface.AdditionalUserInfo.self, "AuthResult": Interface.AuthResult.self,
-        "StoredCredential": Interface.StoredCredential.self, "FormParameter": Interface.FormParameter.self,
-        "ServedAccount": Interface.ServedAccount.self, "Intent": Interface.Intent.self, "CredentialState": Interface.CredentialState.self,
+        "ProviderFinding": Interface.ProviderFinding.self, "SignInEvent": Interface.SignInEvent.self,
+        "AgreedServer": Interface.AgreedServer.self, "Session": Interface.Session.self, "Credential": Interface.Credential.self,
+        "CredentialInput": Interface.CredentialInput.self, "ProviderData": Interface.ProviderData.self,
+        "SecondFactor": Interface.SecondFactor.self, "User": Interface.User.self, "AdditionalUserInfo": Interface.AdditionalUserInfo.self,
+        "AuthResult": Interface.AuthResult.self, "StoredCredential": Interface.StoredCredential.self,
+        "FormParameter": Interface.FormParameter.self, "ServedAccount": Interface.ServedAccount.self, "Intent": Interface.Intent.self,
+        "CredentialState": Interface.CredentialState.self,
     ]
 
     static let parameters: [any MethodParameters.Type] = [

@@ -55,14 +55,31 @@ public struct FirebaseLinks: Sendable, Equatable {
     /// The project has no such user any more.
     public mutating func forget(uid: String, project: String) { entries.removeAll { $0.uid == uid && $0.project == project } }
 
-    /// The user was present, shown in another way than by accounts that show nothing yet.
-    ///
-    /// - Returns: whether anything changed.
-    public mutating func proved(uid: String, project: String, seenAt: Timestamp) -> Bool {
-        let before = entries
-        for index in entries.indices where entries[index].uid == uid && entries[index].project == project {
-            entries[index].link.confirm(seenAt: seenAt)
+    /// What a user who was seen then, shown by an account that needs no confirmation or by none, has to be asked.
+    public func question(
+        to user: User, project: String, generation: Int64, shownBy providerID: String?, seenAt: Timestamp, now: Timestamp
+    ) -> LinkReview? {
+        let items = user.identities.compactMap { identity -> LinkReview.Item? in
+            guard identity.providerID != providerID, let link = link(of: identity.providerID, uid: user.uid, project: project),
+                !link.showsUser(now: now), link.at < seenAt
+            else { return nil }
+            var identity = identity
+            identity.link = link
+            return LinkReview.Item(identity)
         }
-        return entries != before
+        return LinkReview(uid: user.uid, generation: generation, askedAt: now, items: items)
+    }
+
+    /// The user keeps the account that was linked in this way.
+    ///
+    /// - Returns: whether it is still linked so.
+    public mutating func keep(_ link: IdentityLink, of providerID: String, uid: String, project: String) -> Bool {
+        guard
+            let index = entries.lastIndex(where: {
+                $0.providerID == providerID && $0.uid == uid && $0.project == project && $0.link == link
+            })
+        else { return false }
+        entries[index].link.keep()
+        return true
     }
 }

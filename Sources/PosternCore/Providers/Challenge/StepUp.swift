@@ -142,7 +142,13 @@ extension StepUp {
         // What another server demanded before is not given up for this one.
         let kept = grant?.authenticationClasses ?? []
         authenticationClasses = classes.isEmpty ? kept : Scopes.withoutRepetition(classes).filter { kept.isEmpty || kept.contains($0) }
-        if !classes.isEmpty, authenticationClasses.isEmpty { throw .otherClass(Scopes.withoutRepetition(classes), kept: kept) }
+        if !classes.isEmpty, authenticationClasses.isEmpty {
+            // An MCP server's token is for it alone, so nobody else demanded the other class; and nothing says that the token is of it.
+            guard provider.server != nil, grant?.provedClass == nil else {
+                throw .otherClass(Scopes.withoutRepetition(classes), kept: kept)
+            }
+            authenticationClasses = Scopes.withoutRepetition(classes)
+        }
         for challenge in challenges {
             guard let age = try Self.seconds("max_age", of: challenge) else { continue }
             longestSinceAuthentication = min(longestSinceAuthentication ?? age, age)

@@ -41,7 +41,7 @@ extension RegisteredClient {
 
 extension Provider {
     /// Who registers clients for it: its issuer, or else the registration endpoint.
-    var registrar: String { issuer ?? endpoints.registration ?? "" }
+    public var registrar: String { issuer ?? endpoints.registration ?? "" }
 
     /// Whether its credentials may be of clients that the configuration does not name: one that is registered for it, or, at an MCP server,
     /// another program's.

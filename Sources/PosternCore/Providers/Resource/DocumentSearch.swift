@@ -135,5 +135,5 @@ extension EndpointURL {
 
 extension ProviderText {
     /// A value of a stranger's, in a sentence.
-    static func shown(_ value: String) -> String { cleaned(value, longest: longestName) ?? "nothing" }
+    public static func shown(_ value: String) -> String { cleaned(value, longest: longestName) ?? "nothing" }
 }

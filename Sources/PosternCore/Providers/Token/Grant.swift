@@ -19,8 +19,10 @@ public struct Grant: Sendable, Equatable {
     public var scopes: [String]
     /// What was requested with it, whatever was granted. A person who is asked for more is asked for this again.
     public var requestedScopes: [String]
-    /// The ways to sign in that a server demanded, one of which brought this (RFC 9470); empty if none did.
+    /// The ways to sign in that a server demanded when this was requested (RFC 9470); empty if none did.
     public var authenticationClasses: [String]
+    /// The one of them that brought this, as the verified ID token of the sign-in says. Nil if nothing said so: then only the server knows.
+    public var provedClass: String?
     /// The services that it was requested for (RFC 8707); empty if none was named.
     public var resources: [String]
     /// What else it was requested with that may decide what it is good for, such as a provider's own `audience`.
@@ -38,6 +40,7 @@ public struct Grant: Sendable, Equatable {
         refreshTokenExpiresAt: Timestamp? = nil, refreshTokenSince: Timestamp? = nil, refreshTokenSentAt: Timestamp? = nil,
         idToken: Secret? = nil,
         idTokenOfRefreshToken: Secret? = nil, scopes: [String], requestedScopes: [String] = [], authenticationClasses: [String] = [],
+        provedClass: String? = nil,
         resources: [String] = [], parameters: [String: String] = [:], obtainedAt: Timestamp, tokenHost: EndpointHost? = nil,
         proofKey: DPoPKey? = nil,
         tokenSecret: Secret? = nil
@@ -54,6 +57,7 @@ public struct Grant: Sendable, Equatable {
         self.scopes = scopes
         self.requestedScopes = requestedScopes
         self.authenticationClasses = authenticationClasses
+        self.provedClass = provedClass
         self.resources = resources
         self.parameters = parameters
         self.obtainedAt = obtainedAt

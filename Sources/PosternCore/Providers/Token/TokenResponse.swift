@@ -29,8 +29,8 @@ public enum TokenResponse {
     ///   - sentAt: when the request was sent: a token ages while its answer is on its way.
     ///   - now: for dates in the answer's headers.
     ///   - proofKey: the key that the request proved possession of (RFC 9449 section 5); nil if none.
-    /// - Returns: the grant; its ID token, if any, is still to be verified. Providers that are not OpenID providers never have one: nobody
-    ///   would verify it.
+    /// - Returns: the grant; its ID token, if any, is still to be verified. That of an issuer of plain OAuth 2.0 says at most how the person
+    ///   signed in, and comes with a code only.
     public static func grant(
         from response: ProviderResponse, to purpose: Purpose, at provider: ResolvedProvider, scopes: [String],
         sentAt: Timestamp, now: Timestamp, proofKey: DPoPKey? = nil
@@ -43,7 +43,13 @@ public enum TokenResponse {
         guard let tokenType else { throw .malformed(.missing(member: "token_type"), refusal: nil) }
         try check(tokenType, isBoundTo: proofKey, demanded: provider.provider.extensions.usesDPoP && purpose.isExchange)
         let isOpenID = provider.provider.kind == .oidc
-        let idToken = isOpenID ? try answer.token("id_token", mostBytes: UnverifiedIDToken.mostBytes) : nil
+        var idToken: Secret?
+        if isOpenID {
+            idToken = try answer.token("id_token", mostBytes: UnverifiedIDToken.mostBytes)
+        } else if provider.provider.kind == .oauth2, provider.provider.issuer != nil, purpose.isExchange {
+            // One that cannot be read is as good as none.
+            idToken = (try? answer.token("id_token", mostBytes: UnverifiedIDToken.mostBytes)) ?? nil
+        }
         if isOpenID, idToken == nil, purpose.isExchange { throw .malformed(.missing(member: "id_token"), refusal: nil) }
         let refreshToken = try answer.token("refresh_token")
         return Grant(

@@ -14,8 +14,11 @@ public struct TokenRestriction: Sendable, Hashable {
 }
 
 extension StoredCredential {
-    /// The stored token is for this service alone.
-    func isFor(_ resource: String) -> Bool { grant.resources.count == 1 && grant.resources[0] == resource }
+    /// The stored token is for this service alone. An MCP server's is for the server, also if no resource was sent.
+    func isFor(_ resource: String) -> Bool {
+        if let server = binding.server { return resource.isSameURL(as: binding.resource) || resource.isSameURL(as: server) }
+        return grant.resources.count == 1 && grant.resources[0] == resource
+    }
 }
 
 extension Provider {

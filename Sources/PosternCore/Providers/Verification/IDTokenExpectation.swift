@@ -50,6 +50,9 @@ public struct IDTokenExpectation: Sendable {
 }
 
 extension IDTokenExpectation {
+    /// It matters how, or when, the person signed in (RFC 9470).
+    public var demandsAuthentication: Bool { !authenticationClasses.isEmpty || longestSinceAuthentication != nil }
+
     /// What every token of the provider must satisfy, and the rules of its dialect.
     private init(at provider: ResolvedProvider, nonce: Nonce, accessToken: Secret?, parameters: [String: String] = [:]) {
         let configured = provider.provider

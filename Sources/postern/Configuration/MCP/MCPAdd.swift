@@ -94,7 +94,7 @@ struct MCPAdd: DaemonCommand {
         }
         try show(found)
         try check(found, asking: connection)
-        let hosts = try agreedHosts(in: found, dialogue.prompt)
+        let hosts = try agreedHosts(in: found, dialogue.prompt, besides: endpointHosts)
         if let prompt = dialogue.prompt, !yes, try !prompt.isYes("Add it as \(name)?", byDefault: true) { throw AccountDialogue.declined }
         try write(name, at: found.issuer, hosts, files, connection)
         var document = found.document(url: url)
@@ -105,7 +105,7 @@ struct MCPAdd: DaemonCommand {
             if common.json { try StandardOutput.write(document: document) }
             return
         }
-        try finish(name, dialogue, &document)
+        try signIn(name, as: agreed(found, hosts), dialogue, files, connection, &document)
     }
 
     private func freeName(_ settings: AccountSettings, host: String) throws(CommandFailure) -> String {
@@ -120,7 +120,7 @@ struct MCPAdd: DaemonCommand {
         guard !common.json else { return }
         var found = found
         if clientID != nil { found.registration = .configured }
-        if !scopes.isEmpty { found.scopes = scopes }
+        found.scopes = wanted(of: found)
         let width = Terminal.columns(of: 2)
         for line in found.facts(url: url).facts(within: width) { StandardError.note(line) }
         for finding in findings(of: found) where finding.level != .ok {
@@ -138,10 +138,14 @@ struct MCPAdd: DaemonCommand {
     }
 
     /// The hosts at which the issuer may have endpoints, besides its own. Only the user can say whose they are.
-    private func agreedHosts(in found: Interface.ResolveResource.Reply, _ prompt: Prompt?) throws -> [String] {
-        let agreed = endpointHosts.map { $0.lowercased() }
+    ///
+    /// - Parameter known: those that the user named, or agreed to before.
+    private func agreedHosts(
+        in found: Interface.ResolveResource.Reply, _ prompt: Prompt?, besides known: [String]
+    ) throws -> [String] {
+        let agreed = known.map { $0.lowercased() }
         let further = (found.endpointHosts ?? []).filter { !agreed.contains($0) }
-        guard !further.isEmpty else { return endpointHosts }
+        guard !further.isEmpty else { return known }
         let issuer = found.issuer ?? "the issuer"
         let sentence = "\(issuer) has endpoints at \(further.joined(separator: " and "))"
         guard let prompt, !yes else {
@@ -153,21 +157,24 @@ struct MCPAdd: DaemonCommand {
         }
         let question = "\(sentence). Do you know that this is the issuer's? You would sign in and send its tokens there."
         guard try prompt.isYes(question.plain, byDefault: false) else { throw AccountDialogue.declined }
-        return endpointHosts + further
+        return known + further
     }
 
-    private func check(_ found: Interface.ResolveResource.Reply, asking connection: PosternConnection) throws {
+    /// - Parameter end: what did not happen because of it.
+    private func check(
+        _ found: Interface.ResolveResource.Reply, asking connection: PosternConnection, _ end: String = "nothing was written"
+    ) throws {
         let failures = findings(of: found).filter { $0.level == .fail }
         if let issuer = found.issuer, found.registration == .none, clientID == nil {
             let uris = try connection.call(Interface.GetStatus()).callbackURLs
             throw CommandFailure(
-                "Postern cannot register itself at \(issuer), so nothing was written".plain,
+                "Postern cannot register itself at \(issuer), so \(end)".plain,
                 advice: ("register a public (native) client there with the callback URL \(uris.joined(separator: " or ")), then: "
                     + "postern mcp add \(ShellWord.quoted(url)) --client-id ID").plain)
         }
         guard failures.isEmpty else {
             throw CommandFailure(
-                "a sign-in for \(url) would not succeed, so nothing was written".plain,
+                "a sign-in for \(url) would not succeed, so \(end)".plain,
                 advice: "each rule: postern mcp check \(ShellWord.quoted(url))".plain)
         }
     }
@@ -210,8 +217,47 @@ struct MCPAdd: DaemonCommand {
 
     // MARK: Signing in
 
-    private func finish(_ name: String, _ dialogue: AccountDialogue, _ document: inout JSONObject) throws {
-        let proved = try dialogue.prove(.provider(Interface.SignIn(providerID: name, presentation: .daemon)), .keep)
+    private func wanted(of found: Interface.ResolveResource.Reply) -> [String] { scopes.isEmpty ? found.scopes : scopes }
+
+    /// What was shown, for the sign-in: the server and its issuer may say something else by then. Nil without an issuer.
+    private func agreed(_ found: Interface.ResolveResource.Reply, _ hosts: [String]) -> Interface.AgreedServer? {
+        found.issuer.map { Interface.AgreedServer(issuer: $0, resource: found.resource, endpointHosts: hosts, scopes: wanted(of: found)) }
+    }
+
+    /// Signs in to what was agreed to. If it is something else now, it is shown, and the person is asked again.
+    private func signIn(
+        _ name: String, as agreed: Interface.AgreedServer?, _ dialogue: AccountDialogue, _ files: AccountFiles,
+        _ connection: PosternConnection, _ document: inout JSONObject
+    ) throws {
+        do {
+            try finish(name, as: agreed, dialogue, &document)
+        } catch PosternError.refused(.serverChanged(let message, let providerID)) {
+            guard let prompt = dialogue.prompt, !yes else {
+                var failure = CommandFailure(InterfaceError.serverChanged(message: message, providerID: providerID))
+                let word = ShellWord.quoted(name)
+                failure.advice = "[mcp.\(name)] is in the configuration; postern mcp check \(word) shows the server as it is now".plain
+                throw failure
+            }
+            StandardError.tell(message.plain)
+            let found = try connection.call(Interface.ResolveResource(url: url))
+            try show(found)
+            try check(found, asking: connection, "nobody is signed in")
+            // Hosts were agreed to as one issuer's.
+            let known = found.issuer == agreed?.issuer ? agreed?.endpointHosts : nil
+            let hosts = try agreedHosts(in: found, prompt, besides: known ?? endpointHosts)
+            guard try prompt.isYes("Sign in to that?", byDefault: false) else { throw AccountDialogue.declined }
+            if hosts != agreed?.endpointHosts {
+                let path = ["mcp", name, "endpoint-hosts"]
+                try files.change(over: connection) { _ in [hosts.isEmpty ? .unset(path) : .set(path, .list(hosts))] }
+            }
+            try signIn(name, as: self.agreed(found, hosts), dialogue, files, connection, &document)
+        }
+    }
+
+    private func finish(
+        _ name: String, as agreed: Interface.AgreedServer? = nil, _ dialogue: AccountDialogue, _ document: inout JSONObject
+    ) throws {
+        let proved = try dialogue.prove(.provider(Interface.SignIn(providerID: name, presentation: .daemon, agreed: agreed)), .keep)
         if common.json {
             document["signedIn"] = true
             document.set("account", proved.account?.object)

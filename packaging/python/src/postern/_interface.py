@@ -196,6 +196,37 @@ class SignInEvent:
 
 
 @dataclass(frozen=True)
+class AgreedServer:
+    """What the user was shown of an MCP server, and agreed to: as ResolveResource said it."""
+
+    issuer: str
+    #: The hosts at which the issuer may have endpoints, besides its own.
+    endpoint_hosts: List[str]
+    scopes: List[str]
+    resource: Optional[str] = None
+
+    @classmethod
+    def _read(cls, value: object, place: str) -> AgreedServer:
+        members = structure(value, place)
+        return cls(
+            issuer=required(members, "issuer", string),
+            resource=optional(members, "resource", string),
+            endpoint_hosts=required(members, "endpointHosts", array(string)),
+            scopes=required(members, "scopes", array(string)),
+        )
+
+    def _json(self) -> Dict[str, object]:
+        return given(
+            {
+                "issuer": self.issuer,
+                "resource": self.resource,
+                "endpointHosts": self.endpoint_hosts,
+                "scopes": self.scopes,
+            }
+        )
+
+
+@dataclass(frozen=True)
 class Session:
     """A sign-in that is in progress or has just ended."""
 
@@ -817,6 +848,18 @@ class ProviderNotConfigured(ReplyError):
         self.provider_id = required(members, "providerID", string)
 
 
+class ServerChanged(ReplyError):
+    """An MCP server or its issuer is not, or not any more, as the user agreed to it (`agreed` of SignIn). Nothing was
+    sent there: show it anew (ResolveResource), and ask again.
+    """
+
+    error_name = "io.postern.ServerChanged"
+    provider_id: str
+
+    def _take(self, members: Mapping[str, object]) -> None:
+        self.provider_id = required(members, "providerID", string)
+
+
 class ProviderUnreachable(ReplyError):
     """Code: 17020 (networkError)."""
 
@@ -1203,6 +1246,7 @@ class InternalError(ReplyError):
 ERRORS: Dict[str, Type[ReplyError]] = {
     "io.postern.ProviderNotFound": ProviderNotFound,
     "io.postern.ProviderNotConfigured": ProviderNotConfigured,
+    "io.postern.ServerChanged": ServerChanged,
     "io.postern.ProviderUnreachable": ProviderUnreachable,
     "io.postern.ReservedParameter": ReservedParameter,
     "io.postern.UnsupportedFlow": UnsupportedFlow,
@@ -1248,6 +1292,7 @@ __all__ = [
     "AccountExistsWithDifferentCredential",
     "AccountNotConfirmed",
     "AdditionalUserInfo",
+    "AgreedServer",
     "AmbiguousAccount",
     "AuthResult",
     "AuthorizeRequestReply",
@@ -1296,6 +1341,7 @@ __all__ = [
     "SecondFactorAlreadyEnrolled",
     "SecondFactorRequired",
     "ServedAccount",
+    "ServerChanged",
     "Session",
     "SessionNotFound",
     "SignInCancelled",

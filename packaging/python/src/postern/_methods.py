@@ -7,6 +7,7 @@ from typing import Dict, List, Literal, Mapping, Optional, TypeVar
 from ._aio import AsyncReplies
 from ._connection import Replies
 from ._interface import (
+    AgreedServer,
     AuthResult,
     AuthorizeRequestReply,
     CheckProviderReply,
@@ -107,6 +108,7 @@ class Methods:
         timeout_seconds: Optional[int] = None,
         confirmation: Optional[str] = None,
         challenge: Optional[List[str]] = None,
+        agreed: Optional[AgreedServer] = None,
     ) -> Replies[SignInEvent]:
         """Signs the user in through a provider, or does what `intent` says instead. An event at every change, the last
         one `completed`. Without it: only the last event. `presentation`: who opens the page. `daemon` (the default)
@@ -127,6 +129,7 @@ class Methods:
                     "timeoutSeconds": timeout_seconds,
                     "confirmation": confirmation,
                     "challenge": challenge,
+                    "agreed": None if agreed is None else agreed._json(),
                 }
             ),
             one("event", SignInEvent._read),
@@ -603,6 +606,7 @@ class AsyncMethods:
         timeout_seconds: Optional[int] = None,
         confirmation: Optional[str] = None,
         challenge: Optional[List[str]] = None,
+        agreed: Optional[AgreedServer] = None,
     ) -> AsyncReplies[SignInEvent]:
         """Signs the user in through a provider, or does what `intent` says instead. An event at every change, the last
         one `completed`. Without it: only the last event. `presentation`: who opens the page. `daemon` (the default)
@@ -623,6 +627,7 @@ class AsyncMethods:
                     "timeoutSeconds": timeout_seconds,
                     "confirmation": confirmation,
                     "challenge": challenge,
+                    "agreed": None if agreed is None else agreed._json(),
                 }
             ),
             one("event", SignInEvent._read),
