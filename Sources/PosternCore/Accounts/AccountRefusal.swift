@@ -251,9 +251,9 @@ extension AccountRefusal {
         case .linkNotProved:
             isOfNobody
                 ? "this \(name) account was linked before anybody was seen as this user, so it cannot confirm the user, however long ago that "
-                    + "was; reauthenticate with the password or another account"
+                    + "was; reauthenticate with the password, or with another account, on whose page you can keep this one"
                 : "this \(name) account was linked without a recent sign-in, so it cannot confirm the user yet; reauthenticate with the "
-                    + "password or another account, or wait until 30 days after the link"
+                    + "password, or with another account, on whose page you can keep this one, or wait until 30 days after the link"
         case .personNotSeen:
             switch absence ?? .nobodyAsked {
             case .nobodyAsked:

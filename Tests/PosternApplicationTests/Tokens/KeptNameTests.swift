@@ -79,7 +79,7 @@ struct KeptNameTests {
         #expect(reply.errorName == "SignInRequired" && scene.daemon.notices.shown.count == 1, "\(reply.ending)")
         scene.daemon.executor.isolated { [notices = scene.daemon.notices] in notices.happens(.buttonPressed(activationToken: nil)) }
         scene.daemon.settle()
-        let page = try #require(scene.daemon.executor.isolated { [pages = scene.daemon.pages] in pages.opened.last })
+        let page = try #require(scene.daemon.pages.opened.last)
         scene.daemon.browserReturns("state=\(page.query("state") ?? "")&code=bob")
         #expect(person(scene, "acme") == "bob")
     }

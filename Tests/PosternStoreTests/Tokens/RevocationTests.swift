@@ -29,9 +29,9 @@ import Testing
         try await store.apply(deletion())
         await store.close()
         let again = try Store.open(directory: directory.path, key: FixedKey())
-        let ledger = try await again.changeRevocations { _ in }
-        #expect(ledger.entries == [RevocationLedger.Entry(credential)])
-        try await again.changeRevocations { $0.remove(RevocationLedger.Entry(credential)) }
+        let (ledger, entry) = (try await again.changeRevocations { _ in }, RevocationLedger.Entry(credential))
+        #expect(ledger.entries == [entry])
+        try await again.changeRevocations { $0.remove(entry) }
         #expect(try await again.sealedSetting("revocations") == nil)
     }
 
