@@ -8,8 +8,9 @@ import Testing
 struct LinkPageTests {
     private static let linkedAt = Timestamp(seconds: 1_800_000_000)
 
-    private static func result(_ status: LinkReview.Status = .open, isLost: Bool = false) -> SignInResult {
-        var identity = Identity(providerID: "club", subject: "9", displayName: "Eve <3", email: "eve@example.com")
+    private static func result(_ status: LinkReview.Status = .open, isLost: Bool = false, isVerified: Bool? = true) -> SignInResult {
+        var identity = Identity(
+            providerID: "club", subject: "9", displayName: "Eve <3", email: "eve@example.com", emailVerified: isVerified, username: "evelyn")
         identity.link = IdentityLink(at: linkedAt, signIn: "s", isProved: false)
         var item = LinkReview.Item(identity, isLost: isLost)
         item.status = status
@@ -24,7 +25,7 @@ struct LinkPageTests {
     func asked(language: PageLanguage) {
         let page = Page.result(ResultPageState(Self.result()), strings: language.strings)
         let text = page.html.text
-        for part in ["Eve &lt;3", "eve@example.com", "The Club", "2027-01-15 08:00 UTC", language.strings.linksHeading(1)] {
+        for part in ["Eve &lt;3", "evelyn", "eve@example.com", "The Club", "2027-01-15 08:00 UTC", language.strings.linksHeading(1)] {
             #expect(text.contains(part), "\(part)")
         }
         #expect(text.contains(#"<form method="post" action="/__/auth/done">"#))
@@ -35,15 +36,21 @@ struct LinkPageTests {
         #expect(page.policy.text.contains("form-action 'self'"))
     }
 
+    @Test("shows no address that the provider has not verified, since an account can say what it likes", arguments: [false, nil])
+    func unverified(isVerified: Bool?) {
+        let text = Page.result(ResultPageState(Self.result(isVerified: isVerified)), strings: EnglishStrings()).html.text
+        #expect(!text.contains("eve@example.com") && text.contains("evelyn"))
+    }
+
     @Test("is no question any more once it was answered", arguments: PageLanguage.allCases)
     func answered(language: PageLanguage) {
         for status in [LinkReview.Status.answered(.keep), .answered(.remove), .over] {
             let page = Page.result(ResultPageState(Self.result(status)), strings: language.strings)
-            #expect(!page.html.text.contains("<form") && page.html.text.contains(language.strings.linkAnswer(status)))
+            #expect(!page.html.text.contains("<form") && page.html.text.contains(language.strings.linkAnswer(status, isLost: false)))
             #expect(page.html.text.contains(language.strings.mayCloseTab) && page.policy.text.contains("form-action 'none'"))
         }
         let again = Page.result(ResultPageState(Self.result(.notSaved)), strings: language.strings).html.text
-        #expect(again.contains("<form") && again.contains(language.strings.linkAnswer(.notSaved)))
+        #expect(again.contains("<form") && again.contains(language.strings.linkAnswer(.notSaved, isLost: false)))
     }
 
     @Test("says that what came before the first sign-in was removed", arguments: PageLanguage.allCases)

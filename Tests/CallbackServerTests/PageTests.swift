@@ -55,7 +55,7 @@ struct PageTests {
             pageID: "page-1",
             links: statuses.map { status in
                 ResultSummary.Link(
-                    providerName: summary.providerName, displayName: summary.displayName ?? "7",
+                    providerName: summary.providerName, displayName: summary.displayName ?? "7", name: summary.displayName ?? "7",
                     email: summary.email, at: Timestamp(seconds: 1_800_000_000), isLost: false, status: status)
             })
         return summary

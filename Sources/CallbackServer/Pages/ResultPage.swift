@@ -54,7 +54,8 @@ extension Page {
         var rows = HTML.empty
         for (index, link) in question.links.enumerated() {
             let provider = OutsideText(name: link.providerName, or: strings.providerFallback)
-            var value = account(name: OutsideText(link.displayName), email: OutsideText(link.email)) ?? .empty
+            var value = account(name: OutsideText(link.displayName), email: OutsideText(link.name)) ?? .empty
+            if let email = OutsideText(link.email) { value += "<span>\(email)</span>" }
             if let at = link.at { value += "<span>\(strings.linkedAt("\(at.minute)"))</span>" }
             value += "<span class=\"answer\">\(answer(to: link, index, on: question.pageID, strings: strings))</span>"
             rows += "<div><dt>\(provider)</dt><dd>\(value)</dd></div>\n"
@@ -73,7 +74,7 @@ extension Page {
     private static func answer(
         to link: ResultSummary.Link, _ index: Int, on pageID: String, strings: any PageStrings
     ) -> HTML {
-        guard link.isOpen else { return "\(strings.linkAnswer(link.status))" }
+        guard link.isOpen else { return "\(strings.linkAnswer(link.status, isLost: link.isLost))" }
         var form: HTML = """
             <form method="post" action="\(CallbackRoute.resultPath)">\
             <input type="hidden" name="page" value="\(pageID)"><input type="hidden" name="link" value="\(index)">
@@ -86,7 +87,7 @@ extension Page {
                 """
         }
         form += "</form>"
-        return link.status == .notSaved ? "\(strings.linkAnswer(.notSaved))\(form)" : form
+        return link.status == .notSaved ? "\(strings.linkAnswer(.notSaved, isLost: link.isLost))\(form)" : form
     }
 
     private static func row(_ label: String, _ value: HTML) -> HTML { "<div><dt>\(label)</dt><dd>\(value)</dd></div>\n" }

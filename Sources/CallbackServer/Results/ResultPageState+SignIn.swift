@@ -67,7 +67,8 @@ extension ResultSummary.Review {
             let identity = item.identity
             return ResultSummary.Link(
                 providerName: result.displayName(ofProvider: identity.providerID),
-                displayName: identity.displayName ?? identity.username ?? identity.subject, email: identity.email,
+                displayName: identity.displayName ?? identity.username ?? identity.subject, name: identity.username ?? identity.subject,
+                email: identity.emailVerified == true ? identity.email : nil,
                 at: identity.link?.at, isLost: item.isLost, status: item.status)
         }
         self.init(pageID: result.pageID, links: links)

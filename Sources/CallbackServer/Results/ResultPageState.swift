@@ -50,7 +50,11 @@ struct ResultSummary: Sendable, Hashable {
     /// An account that a program linked to the user.
     struct Link: Sendable, Hashable {
         var providerName: String
+        /// What the account says of itself: it may say anything.
         var displayName: String
+        /// What the provider calls it: its user name or its identifier.
+        var name: String
+        /// Only if the provider has verified it.
         var email: String?
         /// When it was linked.
         var at: Timestamp?

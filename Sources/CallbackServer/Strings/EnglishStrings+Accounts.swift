@@ -61,12 +61,13 @@ extension EnglishStrings {
         case .remove: "Remove"
         }
     }
-    func linkAnswer(_ status: LinkReview.Status) -> String {
+    func linkAnswer(_ status: LinkReview.Status, isLost: Bool) -> String {
         switch status {
         case .open: ""
         case .answered(.keep): "Kept"
         case .answered(.remove): "Removed"
         case .notSaved: "Your answer could not be saved. Try again."
+        case .over where isLost: "Nothing was changed. If the account is yours, link it again in your program."
         case .over: "Nothing was changed. You will be asked again when you sign in."
         }
     }
@@ -134,8 +135,7 @@ extension EnglishStrings {
                     Your \(provider) account was linked without a recent sign-in, so it cannot confirm your identity. Nothing was changed.
                     """,
                 advice: """
-                    Sign in another way in \(program), and say on the page that follows that this account is yours. Or wait until it has \
-                    been linked for 30 days.
+                    Sign in another way in \(program), and say on the page that follows that this account is yours.
                     """)
         case .personNotSeen:
             NoticeText(

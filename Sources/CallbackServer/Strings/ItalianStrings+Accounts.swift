@@ -61,12 +61,13 @@ extension ItalianStrings {
         case .remove: "Rimuovi"
         }
     }
-    func linkAnswer(_ status: LinkReview.Status) -> String {
+    func linkAnswer(_ status: LinkReview.Status, isLost: Bool) -> String {
         switch status {
         case .open: ""
         case .answered(.keep): "Mantenuto"
         case .answered(.remove): "Rimosso"
         case .notSaved: "Non è stato possibile salvare la risposta. Riprova."
+        case .over where isLost: "Nulla è cambiato. Se l’account è tuo, collegalo di nuovo dal programma."
         case .over: "Nulla è cambiato. La domanda tornerà al prossimo accesso."
         }
     }
@@ -138,8 +139,7 @@ extension ItalianStrings {
                     L’account \(provider) è stato collegato senza un accesso recente, perciò non può confermare la tua identità. Non è cambiato nulla.
                     """,
                 advice: """
-                    Accedi in un altro modo e conferma, nella pagina che segue, che questo account è tuo. Oppure attendi 30 giorni dal \
-                    collegamento.
+                    Accedi in un altro modo e conferma, nella pagina che segue, che questo account è tuo.
                     """)
         case .personNotSeen:
             NoticeText(

@@ -55,12 +55,13 @@ extension JapaneseStrings {
         case .remove: "解除する"
         }
     }
-    func linkAnswer(_ status: LinkReview.Status) -> String {
+    func linkAnswer(_ status: LinkReview.Status, isLost: Bool) -> String {
         switch status {
         case .open: ""
         case .answered(.keep): "残しました"
         case .answered(.remove): "解除しました"
         case .notSaved: "回答を保存できませんでした。もう一度お試しください。"
+        case .over where isLost: "何も変更していません。ご自身のアカウントであれば、プログラムからもう一度連携してください。"
         case .over: "何も変更していません。次のサインインでもう一度お尋ねします。"
         }
     }
@@ -119,7 +120,7 @@ extension JapaneseStrings {
             NoticeText(
                 heading: "このアカウントではまだ本人確認ができません",
                 explanation: "この \(provider) アカウントは、直近のサインインなしに連携されたため、本人確認には使えません。何も変更されていません。",
-                advice: "別の方法でサインインし、その後のページでこのアカウントを残してください。または、連携から 30 日が過ぎるまでお待ちください。")
+                advice: "別の方法でサインインし、その後のページでこのアカウントを残してください。")
         case .personNotSeen:
             NoticeText(
                 heading: "本人確認ができませんでした",

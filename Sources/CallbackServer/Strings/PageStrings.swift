@@ -42,7 +42,7 @@ protocol PageStrings: Sendable {
     func linkedAt(_ moment: String) -> String
     func linkButton(_ answer: LinkReview.Answer) -> String
     /// Empty for one that is not answered.
-    func linkAnswer(_ status: LinkReview.Status) -> String
+    func linkAnswer(_ status: LinkReview.Status, isLost: Bool) -> String
 
     // The fragment page
     var fragmentHeading: String { get }

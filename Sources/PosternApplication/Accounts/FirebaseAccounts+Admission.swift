@@ -161,6 +161,11 @@ extension FirebaseAccounts {
         let (providerID, uid, project) = (item.identity.providerID, question.uid, try configured().name)
         switch answer {
         case .keep:
+            // As the project has them now: another account of the provider may have taken the place of the one that was asked about.
+            let session = try await lookedUp(try await ready(app))
+            guard session.user.uid == uid, session.user.identity(at: providerID)?.isAccount(of: item.identity) ?? false else {
+                return false
+            }
             return try await store.forAccounts.change { accounts throws(AccountFailure) in
                 var links = try accounts.firebaseLinks()
                 guard links.keep(link, of: providerID, uid: uid, project: project) else { return (false, AccountChanges()) }
@@ -170,12 +175,12 @@ extension FirebaseAccounts {
             }
         case .remove:
             do throws(AccountFailure) {
-                _ = try await unlink(providerID: providerID, app: app) { $0.user.uid == uid && $1 == link }
+                _ = try await unlink(providerID: providerID, app: app, answering: (uid, link))
                 return true
             } catch {
-                // The app's user is another one, or the account is not linked so any more.
-                guard case .refused = error else { throw error }
-                return false
+                guard case .refused(let refusal, _) = error else { throw error }
+                // An earlier answer got there, and ours got lost. Otherwise the app's user is another one, or the account came otherwise.
+                return refusal.reason == .noSuchProvider
             }
         }
     }

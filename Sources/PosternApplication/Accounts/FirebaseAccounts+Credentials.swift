@@ -129,7 +129,7 @@ extension FirebaseAccounts {
     ) async throws(AccountFailure) -> Judgement {
         let identity = completed.profile.identity
         do throws(AccountFailure) {
-            try AccountFailure.wrapping(rule: completed.proof.way.require(for: intent))
+            try AccountFailure.wrapping(rule: completed.proof.require(for: intent, at: identity.providerID, isPage: asked != .now))
             guard completed.profile.namesPerson else { throw .refused(.personUnknown) }
             let current = try await current(for: intent, app: app)
             if let current { try AccountFailure.wrapping(rule: asked.require(current.owner)) }

@@ -26,24 +26,25 @@ extension FirebaseAccounts {
 
     /// Firebase lets a user unlink the last provider, and so do we: the user is then reachable with its present tokens only.
     func unlink(providerID: String, app: AppName) async throws(AccountFailure) -> User {
-        try await unlink(providerID: providerID, app: app) { _, _ in true }
+        try await unlink(providerID: providerID, app: app, answering: nil)
     }
 
-    /// - Parameter isMeant: whether it is this user, and this way in which the account was linked.
-    /// - Throws: ``AccountRefusal/userMismatch`` if it is not.
+    /// - Parameter question: what the user was asked on a page and has answered; nil if a program unlinks it.
+    /// - Throws: ``AccountRefusal/userMismatch`` if it is about another user, or if the account came to them otherwise.
     func unlink(
-        providerID: String, app: AppName, ifIt isMeant: @DaemonActor (FirebaseSession, IdentityLink?) -> Bool
+        providerID: String, app: AppName, answering question: (uid: String, link: IdentityLink)?
     ) async throws(AccountFailure) -> User {
         try await aloneForUser(of: app) { () async throws(AccountFailure) in
             var session = try await self.ready(app)
             guard session.user.providerIDs.contains(providerID) else { throw .refused(.noSuchProvider(providerID: providerID)) }
             let link = try await self.link(of: providerID, uid: session.user.uid)
-            guard isMeant(session, link) else { throw .refused(.userMismatch, app: app) }
+            if let question, session.user.uid != question.uid || link != question.link { throw .refused(.userMismatch, app: app) }
+            let isAnswer = question != nil
             let isRecent = platform.signIns.recency
-            try session.requireUnlinkable(link, isRecent: isRecent)
+            try session.requireUnlinkable(link, isAnswer: isAnswer, isRecent: isRecent)
             // The user may have got a second factor in another app since.
             session = try await self.lookedUp(session)
-            try session.requireUnlinkable(link, isRecent: isRecent)
+            try session.requireUnlinkable(link, isAnswer: isAnswer, isRecent: isRecent)
             var asked = FirebaseUpdate()
             asked.deletedProviders = [providerID]
             let request = asked

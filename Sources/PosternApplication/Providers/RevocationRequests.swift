@@ -69,15 +69,16 @@ final class RevocationRequests: Grounded {
         if !isOver { askAgainLater() }
     }
 
+    /// - Returns: nil if it could not be read or written.
     @discardableResult
-    private func change(_ change: @escaping @Sendable (inout RevocationLedger) -> Void) async -> RevocationLedger {
+    private func change(_ change: @escaping @Sendable (inout RevocationLedger) -> Void) async -> RevocationLedger? {
         // Locked meanwhile: what is on disk stays there, and is asked for again once it can be read.
-        guard !store.isClosed else { return RevocationLedger() }
+        guard !store.isClosed else { return nil }
         do throws(StoreError) { return try await store.opened().changeRevocations(change) } catch {
             if !error.isLock {
                 events.report(.storeProblem, "what is to be revoked could not be noted: \(error)", level: .warning)
             }
-            return RevocationLedger()
+            return nil
         }
     }
 
@@ -91,7 +92,11 @@ final class RevocationRequests: Grounded {
         guard !store.isUnavailable, cache.isComplete else { return }
         let now = platform.now
         var over: [RevocationLedger.Entry] = []
-        let ledger = await change { _ in }
+        guard let ledger = await change({ _ in }) else {
+            // A lock is followed by an unlock, which asks again.
+            if !store.isUnavailable { askAgainLater() }
+            return
+        }
         for entry in ledger.entries where !underWay.contains(where: entry.isSame) {
             guard !entry.isOver(now: now) else {
                 over.append(entry)

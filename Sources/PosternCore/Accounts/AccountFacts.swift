@@ -96,6 +96,9 @@ extension IdentityRequest {
     /// How well the address is proved by this sign-in. An access token alone does not bring the address's owner.
     var shownAddressProof: AddressProof { proof.showsPerson ? addressProof : min(addressProof, .provider) }
 
+    /// The person answers a page at this moment, or a code for another device.
+    var isPage: Bool { proof.way == .page && asked != .now }
+
     /// When the person was seen, with the second factor that was given just now; nil if nobody was.
     var seenAt: Timestamp? { proof.seen(withSecondFactor: secondFactor != nil, now: now) }
 

@@ -18,7 +18,9 @@ public enum AccountRules {
 
     /// A provider vouched for an identity: what follows from it?
     public static func decide(_ request: IdentityRequest, _ facts: AccountFacts) throws(AccountRefusal) -> Decision {
-        try request.proof.way.require(for: request.intent)
+        try request.proof.require(
+            for: request.intent, at: request.identity.providerID, isPage: request.asked != .now,
+            withSecondFactor: request.secondFactor != nil)
         return switch request.intent {
         case .link: try link(request, facts)
         case .reauthenticate: try reauthenticate(request, facts)
@@ -144,16 +146,17 @@ public enum AccountRules {
         _ user: User, _ request: IdentityRequest, _ facts: AccountFacts
     ) throws(AccountRefusal) -> Decision {
         try requireSecondFactor(of: user, given: request.secondFactor)
-        let signIn = signIn(as: user, request, facts)
         var user = user
         user.lastSignInAt = request.now
         var lost: [Identity] = []
-        if showsUser(user, request), let seenAt = request.seenAt {
+        // Only where a page can name what the user loses.
+        if showsUser(user, request), request.isPage, let seenAt = request.seenAt {
             lost = user.claim(by: request.identity, seenAt: seenAt)
         }
         if !lost.isEmpty { user.generation &+= 1 }
+        let signIn = signIn(as: user, request, facts)
         var decision = Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
-        if showsUser(user, request), let seenAt = request.seenAt {
+        if showsUser(user, request), user.hasOwner, let seenAt = request.seenAt {
             decision.asks = question(to: user, shownBy: request.identity, lost: lost, seenAt: seenAt, now: request.now)
         }
         if !lost.isEmpty { decision.changes.lose(lost, in: request.app) }
@@ -166,11 +169,12 @@ public enum AccountRules {
         request.proof.showsPerson && user.identity(at: request.identity.providerID)?.link?.showsUser(now: request.now) ?? true
     }
 
-    /// A credential that does not show the user makes no sign-in recent: it counts as long ago, or as old as the app's previous sign-in.
+    /// A credential that does not show the user makes no sign-in recent, nor does any for a user who has no owner yet: it counts as long ago,
+    /// or as old as the app's previous sign-in.
     private static func signIn(as user: User, _ request: IdentityRequest, _ facts: AccountFacts) -> AppSignIn {
         let before = facts.current.flatMap { $0.user.uid == user.uid ? $0.signIn.authenticatedAt : nil }
         let presence =
-            showsUser(user, request)
+            showsUser(user, request) && user.hasOwner
             ? request.proof.presence(withSecondFactor: request.secondFactor != nil, now: request.now, before: before)
             : before ?? Timestamp(milliseconds: 0)
         let renewed = request.intent == .reauthenticate ? facts.current?.signIn.id : nil
@@ -232,6 +236,11 @@ public enum AccountRules {
         let isProved = current.user.isAnonymous || isPresent(current, request)
         identity.link = IdentityLink(at: request.now, signIn: signIn.id, isProved: isProved, isOfNobody: !current.user.hasOwner)
         var user = current.user
+        if user.isAnonymous {
+            // Nobody was anybody before: the user is whoever was seen now, and no earlier than they were.
+            user.hasOwner = request.seenAt.map { user.createdAt <= $0 } ?? false
+            signIn.authenticatedAt = request.proof.presence(withSecondFactor: request.secondFactor != nil, now: request.now, before: nil)
+        }
         user.identities.append(identity)
         user.isAnonymous = false
         // With an address of their own, somebody who found a program open could let another provider sign them in as this user.
@@ -272,7 +281,7 @@ public enum AccountRules {
         // That is all that it is for.
         var seen = current.signIn
         seen.authenticatedAt = request.proof.presence(withSecondFactor: request.secondFactor != nil, now: request.now, before: nil)
-        guard request.isRecent(seen) else {
+        guard request.isRecent(seen), decision.user.hasOwner else {
             let absence = AccountRefusal.Absence(of: request.proof, isPage: request.asked != .now)
             throw .personNotSeen(providerID: request.identity.providerID, absence)
         }
@@ -300,7 +309,7 @@ extension User {
 
 extension Identity {
     /// The same account at the same provider, byte for byte: a provider may distinguish subjects that are equal in Unicode.
-    func isAccount(of other: Identity) -> Bool {
+    public func isAccount(of other: Identity) -> Bool {
         providerID == other.providerID && subject.utf8.elementsEqual(other.subject.utf8)
     }
 }

@@ -2,7 +2,7 @@
 /// user, are theirs.
 ///
 /// Nothing else confirms such a link. To sign in is not to agree to what somebody linked meanwhile, so the page names each account, and the
-/// person keeps or removes it. Only in memory: after a restart the next sign-in asks again.
+/// person keeps or removes it. Only in memory: after a restart the next sign-in asks again, except about what the user has lost.
 public struct LinkReview: Sendable, Hashable {
     public enum Answer: String, Sendable, CaseIterable {
         case keep, remove
@@ -13,7 +13,7 @@ public struct LinkReview: Sendable, Hashable {
         case answered(Answer)
         /// It could not be carried out, and can be answered again.
         case notSaved
-        /// The user or the link is not as it was, or the sign-in is too old by now. A later sign-in asks again.
+        /// The user or the link is not as it was, or the sign-in is too old by now. A later sign-in asks again, except about a lost account.
         case over
     }
 

@@ -87,6 +87,18 @@ extension Proof {
     public func seen(withSecondFactor: Bool, now: Timestamp) -> Timestamp? { withSecondFactor && showsPerson ? now : seenAt }
 }
 
+extension Proof {
+    /// - Parameter isPage: a page was answered now.
+    /// - Throws: also ``AccountRefusal/personNotSeen(providerID:_:)`` for a link by a page or an ID token in which nobody was seen: a program
+    ///   needs nobody for such a one, and what is linked can sign in as the user from then on.
+    public func require(for intent: Intent, at providerID: String, isPage: Bool, withSecondFactor: Bool = false) throws(AccountRefusal) {
+        try way.require(for: intent)
+        guard intent != .link || seenAt != nil || withSecondFactor else {
+            throw .personNotSeen(providerID: providerID, AccountRefusal.Absence(of: self, isPage: isPage))
+        }
+    }
+}
+
 extension Proof.Way {
     var showsPerson: Bool { self != .accessToken }
 

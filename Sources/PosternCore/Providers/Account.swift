@@ -51,7 +51,7 @@ public struct IdentityLink: Sendable, Hashable {
 
     /// A sign-in with the account shows that the user is present.
     public func showsUser(now: Timestamp) -> Bool {
-        isProved || !isOfNobody && at.adding(seconds: Self.probationSeconds) <= now
+        !isOfNobody && (isProved || at.adding(seconds: Self.probationSeconds) <= now)
     }
 
     /// The user, shown in another way than by this account, was asked about it and keeps it (``LinkReview``).

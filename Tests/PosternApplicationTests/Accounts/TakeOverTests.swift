@@ -350,4 +350,38 @@ struct TakeOverTests {
         #expect(scene.answer(.keep, on: scene.signIn("ada", app: "mail")) == .answered(.keep))
         #expect(scene.signIn("eve", at: "club", app: "mail", intent: "reauthenticate").isCompleted)
     }
+
+    // MARK: Nobody has to be there
+
+    @Test("A page that is told to ask nobody links nothing", arguments: Authority.allCases, [true, false])
+    func silentLink(authority: Authority, isAnonymous: Bool) throws {
+        let scene = try AccountScene(authority)
+        #expect(isAnonymous ? scene.call("SignInAnonymously").error == nil : scene.signIn("ada").isCompleted)
+        let before = scene.projectRequests
+        let reply = scene.signIn("eve", at: "club", intent: "link", ["customParameters": ["prompt": "none"]])
+        #expect(reply.errorName == "RequiresRecentSignIn" && scene.projectRequests == before, "\(reply.ending) \(reply.message)")
+        #expect(scene.accounts() == (isAnonymous ? [] : ["work/ada"]))
+    }
+
+    @Test("Nobody's user is recent by no handle, and gets no owner by one")
+    func unowned() throws {
+        let scene = try AccountScene(.own)
+        #expect(scene.use(["providerID": "work", "accessToken": "at-ada-9"], app: "hers").error == nil)
+        #expect(scene.signIn("eve", at: "club", app: "hers", intent: "link").isCompleted)
+        scene.daemon.pass(seconds: 1)
+        let handle = try scene.handle("ada", at: "work", app: "hers")
+        #expect(scene.use(["handle": handle], app: "hers").error == nil)
+        #expect(!scene.isRecent(app: "hers") && scene.accounts(app: "hers") == ["work/ada", "club/eve"])
+        let page = scene.signIn("ada", app: "mail")
+        #expect(scene.accounts(app: "mail") == ["work/ada"] && scene.asks(on: page)?.items.map(\.isLost) == [true])
+    }
+
+    @Test("An account that took the place of the one that a project's user was asked about is not kept for it")
+    func replacedAtProject() throws {
+        let scene = try found(.project)
+        scene.daemon.pass(seconds: 1)
+        let page = scene.signIn("ada")
+        scene.people.project?.replaces("club", with: "eves")
+        #expect(scene.answer(.keep, on: page) == .over)
+    }
 }

@@ -10,7 +10,7 @@ struct AccountHistory {
         var admitted: Set<Principal> = []
         /// Came by a link that nobody who was in was seen at, and may stay if nobody objects within 30 days.
         var waiting: [Principal: Int64] = [:]
-        /// It began without anybody saying who they are, or its address changed hands without anybody telling: whoever came is in.
+        /// It began with a password of nobody knows whom: whoever came is in.
         var isAnybodys = false
     }
 
@@ -24,18 +24,23 @@ struct AccountHistory {
         if stories[uid]?.admitted.isEmpty ?? true, !(stories[uid]?.isAnybodys ?? false) { stories[uid, default: Story()].admitted = [principal] }
     }
 
+    /// A user whom nobody had been got a password: nobody knows from whom.
+    mutating func began(unknown uid: Int) { stories[uid, default: Story()].isAnybodys = true }
+
     /// Their account came to the user in an app that was signed in as the user.
     ///
     /// - Parameters:
     ///   - present: who was seen in that app last, and when.
+    ///   - isFirst: the user was anonymous, and the principal was seen in what was linked.
     mutating func linked(
-        _ principal: Principal, to uid: Int, by present: Principal?, at moment: Int64?, wasAnonymous: Bool, now: Int64
+        _ principal: Principal, to uid: Int, by present: Principal?, at moment: Int64?, isFirst: Bool, wasAnonymous: Bool, now: Int64
     ) {
         var story = stories[uid] ?? Story()
         defer { stories[uid] = story }
-        if wasAnonymous {
+        if isFirst {
             story.admitted.insert(principal)
-            story.isAnybodys = true
+        } else if wasAnonymous {
+            return
         } else if let present, story.admitted.contains(present) || story.isAnybodys, let moment, (0...Self.recent).contains(now - moment) {
             story.admitted.insert(principal)
         } else if !story.admitted.isEmpty || story.isAnybodys {

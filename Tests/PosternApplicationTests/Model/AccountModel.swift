@@ -74,6 +74,7 @@ struct AccountModel {
         /// Somebody was seen as the user.
         var hasOwner = true
         var generation = 0
+        var createdAt: Int64 = 0
         /// The address was proved, and is somebody else's by now. No provider tells, unless the new owner's account takes the place of one of
         /// the same provider.
         var isHandedOver = false
@@ -224,7 +225,7 @@ struct AccountModel {
 
     private func shows(_ identity: Identity) -> Bool {
         guard let link = identity.link else { return true }
-        return link.isProved || !link.isOfNobody && now >= link.at + 30 * 86_400
+        return !link.isOfNobody && (link.isProved || now >= link.at + 30 * 86_400)
     }
 
     // MARK: Writing
@@ -286,8 +287,9 @@ struct AccountModel {
                 if begun != owner(app) { return .refused("UserMismatch") }
             }
             return intent == .link
-                ? link(account, app: app, signIn, user, hasFactor: hasFactor)
-                : reauthenticate(account, app: app, signIn, user, proof: proof, moment: moment, hasFactor: hasFactor)
+                ? link(account, app: app, signIn, user, moment: moment, hasFactor: hasFactor)
+                : reauthenticate(
+                    account, app: app, signIn, user, proof: proof, moment: moment, isPage: proof == .flow && asked != .now, hasFactor: hasFactor)
         }
     }
 
@@ -296,7 +298,8 @@ struct AccountModel {
     ) -> Outcome {
         if case .abandoned(let begun) = asked, begun != owner(app) { return .refused("UserMismatch") }
         if let known = users.first(where: { $0.identities.contains(where: account.isAccount) }) {
-            return entered(refreshed(known, account, proof), account, app: app, proof: proof, moment: moment, hasFactor: hasFactor)
+            return entered(
+                refreshed(known, account, proof), account, app: app, proof: proof, moment: moment, isPage: proof == .flow && asked != .now, hasFactor: hasFactor)
         }
         let same = account.email.map(namesakes) ?? []
         guard let first = same.first else {
@@ -352,7 +355,8 @@ struct AccountModel {
     }
 
     private mutating func entered(
-        _ user: User, _ account: Account, app: Int, proof: Proof, moment: Int64, hasFactor: Bool, renewing signIn: SignIn? = nil
+        _ user: User, _ account: Account, app: Int, proof: Proof, moment: Int64, isPage: Bool = false, hasFactor: Bool,
+        renewing signIn: SignIn? = nil
     ) -> Outcome {
         if user.factorOwner != nil, !hasFactor { return .refused("SecondFactorRequired") }
         var user = user
@@ -361,8 +365,7 @@ struct AccountModel {
             id: signIn?.id ?? newNumber(), uid: user.uid, presentAt: before?.presentAt, present: before?.present, presentBy: before?.presentBy)
         if shows(user, account, proof) {
             let (seen, before) = (hasFactor ? now : moment, user)
-            if seen >= entered.presentAt ?? .min { (entered.presentAt, entered.present, entered.presentBy) = (seen, account.owner, account) }
-            if !user.hasOwner {
+            if !user.hasOwner, isPage {
                 user.hasOwner = true
                 user.identities.removeAll { !account.isAccount($0) }
                 if user.identities != before.identities {
@@ -371,6 +374,13 @@ struct AccountModel {
                     signOutUnseen(user.uid, than: app)
                 }
             }
+            guard user.hasOwner else {
+                entered.hasFactor = hasFactor
+                put(user)
+                apps[app] = entered
+                return .user(user.uid)
+            }
+            if seen >= entered.presentAt ?? .min { (entered.presentAt, entered.present, entered.presentBy) = (seen, account.owner, account) }
             let lost = before.identities.filter { !user.identities.contains($0) }.map { Question.Item(identity: $0, isLost: true) }
             let unseen = user.identities.filter { identity in
                 !account.isAccount(identity) && !shows(identity) && identity.link.map { $0.at < seen } ?? false
@@ -435,15 +445,18 @@ struct AccountModel {
     }
 
     private mutating func reauthenticate(
-        _ account: Account, app: Int, _ signIn: SignIn, _ user: User, proof: Proof, moment: Int64, hasFactor: Bool
+        _ account: Account, app: Int, _ signIn: SignIn, _ user: User, proof: Proof, moment: Int64, isPage: Bool, hasFactor: Bool
     ) -> Outcome {
         guard user.identities.contains(where: account.isAccount) else { return .refused("UserMismatch") }
-        guard shows(user, account, proof) else { return .refused("RequiresRecentSignIn") }
+        guard shows(user, account, proof), user.hasOwner || isPage else { return .refused("RequiresRecentSignIn") }
         return entered(
-            refreshed(user, account, proof), account, app: app, proof: proof, moment: moment, hasFactor: hasFactor, renewing: signIn)
+            refreshed(user, account, proof), account, app: app, proof: proof, moment: moment, isPage: isPage, hasFactor: hasFactor,
+            renewing: signIn)
     }
 
-    private mutating func link(_ account: Account, app: Int, _ signIn: SignIn, _ user: User, hasFactor: Bool) -> Outcome {
+    private mutating func link(
+        _ account: Account, app: Int, _ signIn: SignIn, _ user: User, moment: Int64, hasFactor: Bool
+    ) -> Outcome {
         if let linked = user.identity(at: account.provider) {
             guard account.isAccount(linked) else { return .refused("ProviderAlreadyLinked") }
             put(refreshed(user, account, .flow))
@@ -457,11 +470,15 @@ struct AccountModel {
             signIn.hasFactor = true
         }
         let isProved = user.isAnonymous || isRecent(signIn.presentAt)
-        let wasAnonymous = user.isAnonymous
+        let (wasAnonymous, before) = (user.isAnonymous, signIn)
         var user = user
+        if wasAnonymous {
+            user.hasOwner = user.createdAt <= moment
+            (signIn.presentAt, signIn.present, signIn.presentBy) = (moment, account.owner, account)
+        }
         user.isAnonymous = false
         user.identities.append(
-            Identity(account, link: Link(at: now, signIn: signIn.id, isProved: isProved, isOfNobody: !user.hasOwner)))
+            Identity(account, link: Link(at: now, signIn: signIn.id, isProved: isProved, isOfNobody: !wasAnonymous && !user.hasOwner)))
         if isProved, let email = account.email {
             if user.email == nil { (user.email, user.proof, user.provedBy, user.isHandedOver) = (email, 0, nil, false) }
             if user.email == email, account.proof > user.proof {
@@ -469,7 +486,9 @@ struct AccountModel {
                 user.provedBy = account.proof == 2 ? account.owner : nil
             }
         }
-        history.linked(account.owner, to: user.uid, by: signIn.present, at: signIn.presentAt, wasAnonymous: wasAnonymous, now: now)
+        history.linked(
+            account.owner, to: user.uid, by: before.present, at: before.presentAt, isFirst: wasAnonymous && user.hasOwner,
+            wasAnonymous: wasAnonymous, now: now)
         put(user)
         apps[app] = signIn
         return .user(user.uid)
@@ -506,6 +525,7 @@ struct AccountModel {
         guard namesakes(email).allSatisfy({ $0.uid == before.uid }) else { return .refused("EmailAlreadyInUse") }
         guard mayChange(app) else { return .refused("RequiresRecentSignIn") }
         var user = before
+        if before.isAnonymous { history.began(unknown: user.uid) }
         if user.email != email { (user.email, user.proof, user.provedBy, user.isHandedOver) = (email, 0, nil, false) }
         (user.password, user.passwordOwner, user.isAnonymous) = (password, signIn.present, false)
         if before.email != nil, before.email != email {
@@ -525,7 +545,10 @@ struct AccountModel {
         var user = before
         if changes, let email { (user.email, user.proof, user.provedBy, user.isHandedOver) = (email, 0, nil, false) }
         if let password { (user.password, user.passwordOwner) = (password, signIn.present) }
-        if user.waysIn > 0 { user.isAnonymous = false }
+        if user.waysIn > 0 {
+            if before.isAnonymous { history.began(unknown: user.uid) }
+            user.isAnonymous = false
+        }
         if changes || password != nil {
             user.generation += 1
             endPending(before, user)
@@ -568,6 +591,7 @@ struct AccountModel {
         if let current = current(app), current.user.isAnonymous { return .user(current.user.uid) }
         var user = User(uid: newNumber())
         user.isAnonymous = true
+        user.createdAt = now
         put(user)
         apps[app] = SignIn(id: newNumber(), uid: user.uid, presentAt: now)
         return .user(user.uid)

@@ -50,6 +50,16 @@ final class ScriptedProject {
     }
 
     nonisolated(unsafe) var members: [String: Member] = [:]
+
+    /// Another program has unlinked every account of this provider, and linked this one.
+    nonisolated func replaces(_ providerID: String, with subject: String) {
+        for uid in members.keys {
+            for index in members[uid]?.accounts.indices ?? 0..<0 where members[uid]?.accounts[index].providerID == providerID {
+                members[uid]?.accounts[index].subject = subject
+            }
+        }
+    }
+
     nonisolated(unsafe) var key = "key"
     nonisolated(unsafe) var isOneAccountPerEmail = true
     nonisolated(unsafe) var protectsEnumeration = false

@@ -42,8 +42,10 @@ extension FirebaseSession {
         link: IdentityLink? = nil, now: Timestamp
     ) -> Timestamp {
         let earlier = before.flatMap { $0.user.uid == uid ? $0.presentAt : nil }
-        // Linking proves nothing about the user.
-        if intent == .link, let earlier { return earlier }
+        // Linking proves nothing about the user. An anonymous one is nobody before, and is whoever was seen now.
+        if intent == .link, let before, let earlier {
+            return before.user.isAnonymous ? proof.presence(withSecondFactor: withSecondFactor, now: now, before: nil) : earlier
+        }
         guard link?.showsUser(now: now) ?? true else { return earlier ?? Timestamp(milliseconds: 0) }
         return proof.presence(withSecondFactor: withSecondFactor, now: now, before: earlier)
     }
@@ -69,14 +71,18 @@ extension FirebaseSession {
 
     /// As ``AccountRules/unlink(_:from:isRecent:)``; the project has no such rule.
     ///
-    /// - Parameter link: how the account came to the user; nil if that is not known here.
-    public func requireUnlinkable(_ link: IdentityLink?, isRecent: (AppSignIn) -> Bool) throws(AccountFailure) {
+    /// - Parameters:
+    ///   - link: how the account came to the user; nil if that is not known here.
+    ///   - isAnswer: the user was asked about it on the page of a sign-in a moment ago.
+    public func requireUnlinkable(
+        _ link: IdentityLink?, isAnswer: Bool = false, isRecent: (AppSignIn) -> Bool
+    ) throws(AccountFailure) {
         if let link, link.signIn == id {
             var then = signIn
             then.authenticatedAt = link.at
             if isRecent(then) { return }
         }
-        try requireRecent(isRecent)
+        if !isAnswer { try requireRecent(isRecent) }
         guard user.secondFactors.isEmpty || user.secondFactors.contains(where: { $0.uid == tokens.secondFactor }) else {
             throw .refused(.requiresRecentSignIn)
         }
