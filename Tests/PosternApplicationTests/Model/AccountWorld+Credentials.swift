@@ -15,6 +15,7 @@ extension AccountWorld {
         if let handle = credential?["handle"]?.stringValue, let account {
             let number = model.newNumber()
             handles[number] = handle
+            if intent == .credential { idTokens[number] = credential?["idToken"]?.stringValue }
             model.handles.append(
                 AccountModel.Handle(
                     number: number, account: account, moment: moment, proof: proof, app: app, uid: model.apps[app]?.uid,
@@ -60,12 +61,22 @@ extension AccountWorld {
         guard let text = handles[number], let handle = model.handles.first(where: { $0.number == number }) else { return }
         let credential: JSON = ["handle": .string(text)]
         let outcome = try settle(credential, handle.account, app: app, choices, proof: handle.proof, moment: handle.moment)
+        if Self.uses(outcome) { use(number) }
+    }
+
+    /// Whether a handle is over after this.
+    static func uses(_ outcome: AccountModel.Outcome) -> Bool {
         switch outcome {
         case .refused("NoCurrentUser"), .refused("UserMismatch"), .refused("ProviderAlreadyLinked"), .refused("EmailAlreadyInUse"),
             .refused("RequiresRecentSignIn"), .refused("InvalidCredential"):
-            break
-        default: model.handles.removeAll { $0.number == number }
+            false
+        default: true
         }
+    }
+
+    func use(_ number: Int) {
+        let token = idTokens[number]
+        model.handles.removeAll { $0.number == number || token != nil && idTokens[$0.number] == token }
     }
 
     func present(_ app: Int, _ choices: [Int], isIDToken: Bool) throws {

@@ -84,6 +84,7 @@ extension AccountWorld {
             model.handles.removeAll { $0.number == handle.number }
             let intent = AccountModel.Intent.allCases[choices[2] % 3]
             let outcome = model.settle(handle.account, intent, app: app, proof: handle.proof, moment: handle.moment)
+            if Self.uses(outcome) { use(handle.number) }
             return Step(
                 method: "SignInWithCredential",
                 parameters: ["credential": ["handle": .string(text)], "intent": .string(intent.rawValue), "app": name(app)],

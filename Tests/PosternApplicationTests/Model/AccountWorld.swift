@@ -30,6 +30,8 @@ final class AccountWorld {
     var uids: [Int: String] = [:]
     var pages: [Int: RealPage] = [:]
     var handles: [Int: String] = [:]
+    /// Of credentials that programs asked for alone: the ID token that came with a handle. Only one of several with it can be used.
+    var idTokens: [Int: String] = [:]
     var resolvers: [Int: (resolver: String, factor: String)] = [:]
     var authenticators: [Int: Authenticator] = [:]
     /// By the model's user: the factor's `uid` here.
