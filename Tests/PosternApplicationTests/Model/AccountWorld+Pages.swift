@@ -97,6 +97,9 @@ extension AccountWorld {
         let answered = real.waiting.filter { $0.until > model.now }.map(\.reply)
         for reply in answered { try check(reply, outcome) }
         if case .user(let uid) = outcome, page.intent != .credential { learn(uid, app: page.app) }
+        if case .user = outcome {
+            try compareQuestion(on: page.number, sessionID: real.sessionID, with: model.questions.first { $0.number == page.number })
+        }
         for reply in answered {
             note(reply, outcome, account, proof: .flow, moment: model.now, page.intent, app: page.app, owner: page.owner)
             if page.intent != .credential, let credential = reply.event?["credential"]?.objectValue, let token = credential["idToken"]?.stringValue,
@@ -105,6 +108,12 @@ extension AccountWorld {
                 ownIDTokens.append((token, nonce))
             }
         }
+    }
+
+    private func compareQuestion(on number: Int, sessionID: String, with question: AccountModel.Question?) throws {
+        let asked = (daemon.asks(on: sessionID)?.items ?? []).map { "\($0.identity.providerID)/\($0.identity.subject) \($0.isLost)" }
+        let expected = (question?.items ?? []).map { "\($0.identity.provider)/\($0.identity.subject) \($0.isLost)" }
+        if Set(asked) != Set(expected) { throw Mismatch(description: "page \(number) asks about \(asked), and in the model about \(expected)") }
     }
 
     /// The person answers what a page asks, perhaps late.
@@ -116,9 +125,6 @@ extension AccountWorld {
         guard !open.isEmpty, let sessionID = pages[question.number]?.sessionID else { return }
         let item = open[choices[2] % open.count]
         let (keeps, provider) = (choices[3].isMultiple(of: 2), "\(question.items[item].identity.provider)")
-        let asked = daemon.asks(on: sessionID)?.items.map { "\($0.identity.providerID)/\($0.identity.subject) \($0.isLost)" }
-        let expected = question.items.map { "\($0.identity.provider)/\($0.identity.subject) \($0.isLost)" }
-        if let asked, Set(asked) != Set(expected) { throw Mismatch(description: "page \(question.number) asks about \(asked), not \(expected)") }
         let outcome = model.answer(keeps: keeps, item: item, of: index)
         let status = daemon.answer(keeps ? .keep : .remove, about: provider, on: sessionID)
         switch (outcome, status) {
