@@ -237,8 +237,7 @@ public enum AccountRules {
         identity.link = IdentityLink(at: request.now, signIn: signIn.id, isProved: isProved, isOfNobody: !current.user.hasOwner)
         var user = current.user
         if user.isAnonymous {
-            // Nobody was anybody before: the user is whoever was seen now, and no earlier than they were.
-            user.hasOwner = request.seenAt.map { user.createdAt <= $0 } ?? false
+            // Nobody was anybody before: the user is whoever was seen now, and from when they were.
             signIn.authenticatedAt = request.proof.presence(withSecondFactor: request.secondFactor != nil, now: request.now, before: nil)
         }
         user.identities.append(identity)

@@ -74,7 +74,7 @@ extension AccountLogin {
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
-        for byte in text.utf8 { hasher.combine(byte) }
+        hasher.combine(bytesOf: text)
     }
 }
 

@@ -20,7 +20,7 @@ public struct CredentialKey: Hashable, Comparable, Sendable {
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(providerID)
-        for byte in subject.utf8 { hasher.combine(byte) }
+        hasher.combine(bytesOf: subject)
     }
 }
 

@@ -13,8 +13,7 @@ public struct AppName: Sendable, Hashable {
     public static func == (left: AppName, right: AppName) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
     public func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(byte) }
-        hasher.combine(text.utf8.count)
+        hasher.combine(bytesOf: text)
     }
 }
 

@@ -2,7 +2,7 @@
 /// taken out is still one.
 struct AccountEvent: Equatable, CustomStringConvertible {
     enum Kind: String, CaseIterable {
-        case openPage, openCode, answerPage, answerCode, leave, answerLink
+        case openPage, openCode, answerPage, answerCode, leave, answerLink, linkUnseen, visit
         case useHandle, presentIDToken, presentOwnIDToken, presentAccessToken, resolve
         case createUser, signInByPassword, linkPassword, changeAddress, changePassword
         case unlink, signOut, deleteUser, signInAnonymously, enroll
@@ -18,7 +18,7 @@ struct AccountEvent: Equatable, CustomStringConvertible {
             case .presentIDToken, .presentAccessToken, .createUser, .signInByPassword: 6
             case .linkPassword, .changeAddress, .changePassword, .unlink: 6
             case .useHandle, .enroll, .signInBeside, .answerLink: 7
-            case .signOut, .resolve, .passMinutes: 4
+            case .signOut, .resolve, .passMinutes, .linkUnseen, .visit: 4
             case .crash: 5
             case .leave, .presentOwnIDToken, .signInAnonymously, .passMoment, .handOverAddress, .renew, .signInUnderName: 3
             case .deleteUser, .passMonth, .restart, .tamper, .revoke: 2

@@ -33,14 +33,12 @@ struct AccountHistory {
     ///   - present: who was seen in that app last, and when.
     ///   - isFirst: the user was anonymous, and the principal was seen in what was linked.
     mutating func linked(
-        _ principal: Principal, to uid: Int, by present: Principal?, at moment: Int64?, isFirst: Bool, wasAnonymous: Bool, now: Int64
+        _ principal: Principal, to uid: Int, by present: Principal?, at moment: Int64?, isFirst: Bool, now: Int64
     ) {
         var story = stories[uid] ?? Story()
         defer { stories[uid] = story }
         if isFirst {
             story.admitted.insert(principal)
-        } else if wasAnonymous {
-            return
         } else if let present, story.admitted.contains(present) || story.isAnybodys, let moment, (0...Self.recent).contains(now - moment) {
             story.admitted.insert(principal)
         } else if !story.admitted.isEmpty || story.isAnybodys {

@@ -74,7 +74,6 @@ struct AccountModel {
         /// Somebody was seen as the user.
         var hasOwner = true
         var generation = 0
-        var createdAt: Int64 = 0
         /// The address was proved, and is somebody else's by now. No provider tells, unless the new owner's account takes the place of one of
         /// the same provider.
         var isHandedOver = false
@@ -459,6 +458,10 @@ struct AccountModel {
     ) -> Outcome {
         if let linked = user.identity(at: account.provider) {
             guard account.isAccount(linked) else { return .refused("ProviderAlreadyLinked") }
+            if user.factorOwner != nil, !signIn.hasFactor {
+                guard hasFactor else { return .refused("SecondFactorRequired") }
+                apps[app]?.hasFactor = true
+            }
             put(refreshed(user, account, .flow))
             return .user(user.uid)
         }
@@ -473,12 +476,11 @@ struct AccountModel {
         let (wasAnonymous, before) = (user.isAnonymous, signIn)
         var user = user
         if wasAnonymous {
-            user.hasOwner = user.createdAt <= moment
             (signIn.presentAt, signIn.present, signIn.presentBy) = (moment, account.owner, account)
         }
         user.isAnonymous = false
         user.identities.append(
-            Identity(account, link: Link(at: now, signIn: signIn.id, isProved: isProved, isOfNobody: !wasAnonymous && !user.hasOwner)))
+            Identity(account, link: Link(at: now, signIn: signIn.id, isProved: isProved, isOfNobody: !user.hasOwner)))
         if isProved, let email = account.email {
             if user.email == nil { (user.email, user.proof, user.provedBy, user.isHandedOver) = (email, 0, nil, false) }
             if user.email == email, account.proof > user.proof {
@@ -487,8 +489,7 @@ struct AccountModel {
             }
         }
         history.linked(
-            account.owner, to: user.uid, by: before.present, at: before.presentAt, isFirst: wasAnonymous && user.hasOwner,
-            wasAnonymous: wasAnonymous, now: now)
+            account.owner, to: user.uid, by: before.present, at: before.presentAt, isFirst: wasAnonymous, now: now)
         put(user)
         apps[app] = signIn
         return .user(user.uid)
@@ -591,7 +592,6 @@ struct AccountModel {
         if let current = current(app), current.user.isAnonymous { return .user(current.user.uid) }
         var user = User(uid: newNumber())
         user.isAnonymous = true
-        user.createdAt = now
         put(user)
         apps[app] = SignIn(id: newNumber(), uid: user.uid, presentAt: now)
         return .user(user.uid)

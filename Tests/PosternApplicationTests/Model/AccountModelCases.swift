@@ -208,5 +208,13 @@ enum AccountModelCases {
             useHandle(2413,53498,9981,39757) useHandle(32024,56698,53419,48035)
             """
         ),
+        (
+            "none",
+            """
+            createUser(26548,26230,44962,23442) handOverAddress(10055,17613,51324,25498) handOverAddress(41008,35655,41213,52407) \
+            presentIDToken(52570,42419,33771,5840) signInBeside(50614,55877,63304,23225) enroll(38119,32993,45752,14014) \
+            presentIDToken(17905,52769,34333,44779)
+            """
+        ),
     ]
 }

@@ -110,6 +110,36 @@ extension AccountWorld {
         }
     }
 
+    /// Somebody finds an app open, and links an account of theirs: what single steps come to too seldom.
+    func linkUnseen(_ app: Int, _ choices: [Int]) throws {
+        guard let user = model.current(app)?.user, !user.isAnonymous else { return }
+        pass(301)
+        model.endOwnedPages()
+        let providers = AccountModel.Provider.allCases.filter { user.identity(at: $0) == nil }
+        guard !providers.isEmpty else { return }
+        try answerPage(app, providers[choices[1] % providers.count], .link, owner: choices[2] % Self.principals, number: choices[3] % 2)
+    }
+
+    /// Somebody signs in with an account that they have.
+    func visit(_ app: Int, _ choices: [Int]) throws {
+        let identities = model.users.flatMap(\.identities)
+        guard !identities.isEmpty else { return }
+        let identity = identities[choices[1] % identities.count]
+        if choices[2].isMultiple(of: 2) { pass(1) }
+        model.endOwnedPages()
+        try answerPage(app, identity.provider, .signIn, owner: identity.owner, number: identity.subject.hasSuffix("n1") ? 1 : 0)
+    }
+
+    private func answerPage(
+        _ app: Int, _ provider: AccountModel.Provider, _ intent: AccountModel.Intent, owner: Int, number: Int
+    ) throws {
+        try openPage(app, [0, provider.rawValue, intent == .link ? 2 : 0, 0], isCode: false)
+        let open = model.pages.filter { !$0.isCode }
+        let place = open.lastIndex { !$0.isOver && $0.provider == provider && $0.intent == intent && $0.app == app }
+        // Of an account without an address, as ``account(_:at:)`` reads the numbers.
+        if let place { try answer([place, owner + Self.principals * (18 + number)], isCode: false) }
+    }
+
     private func compareQuestion(on number: Int, sessionID: String, with question: AccountModel.Question?) throws {
         let asked = (daemon.asks(on: sessionID)?.items ?? []).map { "\($0.identity.providerID)/\($0.identity.subject) \($0.isLost)" }
         let expected = (question?.items ?? []).map { "\($0.identity.provider)/\($0.identity.subject) \($0.isLost)" }

@@ -83,6 +83,8 @@ final class AccountWorld {
         case .answerCode: try answer(choices, isCode: true)
         case .leave: leave(choices)
         case .answerLink: try answerLink(choices)
+        case .linkUnseen: try linkUnseen(app, choices)
+        case .visit: try visit(app, choices)
         case .useHandle: try useHandle(app, choices)
         case .presentIDToken: try present(app, choices, isIDToken: true)
         case .presentAccessToken: try present(app, choices, isIDToken: false)
