@@ -145,11 +145,13 @@ let package = Package(
         .tests("PosternCoreTests", ["PosternCore", "PosternCrypto", "StrictJSON", "TestAuthority"], exclude: ["Hostile"]),
         .tests("PosternConfigurationTests", ["PosternConfiguration", "PosternCore"]),
         .tests("PosternInterfaceTests", ["PosternInterface", "Varlink", "StrictJSON", "postern-interface-generator"]),
+        // Other programs.
+        .target(name: "TestProcess", path: "Tests/TestProcess", swiftSettings: strict),
         // Certificates and keys made by the openssl command.
         .target(
-            name: "TestAuthority", dependencies: ["PosternCrypto", "PosternValues", "Secrets"], path: "Tests/TestAuthority",
+            name: "TestAuthority", dependencies: ["PosternCrypto", "PosternValues", "Secrets", "TestProcess"], path: "Tests/TestAuthority",
             swiftSettings: strict),
-        .tests("PosternCryptoTests", ["PosternCrypto", "PosternCore", "TestAuthority"]),
+        .tests("PosternCryptoTests", ["PosternCrypto", "PosternCore", "TestAuthority", "TestProcess"]),
         // Serves org.varlink.certification for the client of the PyPI package.
         .executableTarget(
             name: "varlink-certification-server", dependencies: ["Reactor", "Varlink", "VarlinkServer", "StrictJSON"],
@@ -168,24 +170,31 @@ let package = Package(
         .executableTarget(
             name: "store-crash-writer", dependencies: ["PosternStore", "PosternCore"], path: "Tests/StoreCrashWriter", swiftSettings: strict
         ),
-        .tests("PosternStoreTests", ["PosternStore", "PosternCrypto", "PosternCore", "StrictJSON", "store-crash-writer"]),
+        .tests("PosternStoreTests", ["PosternStore", "PosternCrypto", "PosternCore", "StrictJSON", "TestProcess", "store-crash-writer"]),
         .tests(
-            "VarlinkTests", ["ConnectionAdmission", "HostileFiles", "Reactor", "Varlink", "VarlinkServer", "StrictJSON"],
+            "VarlinkTests", ["ConnectionAdmission", "HostileFiles", "Reactor", "Varlink", "VarlinkServer", "StrictJSON", "TestProcess"],
             exclude: ["Hostile"]),
         .tests("ReactorTests", ["Reactor"]),
         // A client that sends any bytes, and the hostile ones among them.
         .target(
-            name: "TestHTTPClient", dependencies: ["PosternCrypto", nioCore, nioPosix], path: "Tests/TestHTTPClient", exclude: ["Hostile"],
+            name: "TestHTTPClient", dependencies: ["PosternCrypto", "TestProcess", nioCore, nioPosix], path: "Tests/TestHTTPClient",
+            exclude: ["Hostile"],
             swiftSettings: strict),
         .tests(
             "LoopbackHTTPTests",
-            ["LoopbackHTTP", "PosternCrypto", "TestHTTPClient", nioCore, nioPosix, nioHTTP1, nioEmbedded, nioConcurrencyHelpers]),
+            [
+                "LoopbackHTTP", "PosternCrypto", "TestHTTPClient", "TestProcess", nioCore, nioPosix, nioHTTP1, nioEmbedded,
+                nioConcurrencyHelpers,
+            ]),
         .tests(
             "CallbackServerTests",
             ["CallbackServer", "LoopbackHTTP", "PosternCore", "PosternCrypto", "TestHTTPClient", nioCore, nioPosix, nioConcurrencyHelpers]),
         .tests(
             "HTTPSClientTests",
-            ["HTTPSClient", "TLSTransport", "PosternCore", "PosternCrypto", "TestAuthority", nioCore, nioPosix, nioConcurrencyHelpers]),
+            [
+                "HTTPSClient", "TLSTransport", "PosternCore", "PosternCrypto", "TestAuthority", "TestProcess", nioCore, nioPosix,
+                nioConcurrencyHelpers,
+            ]),
         // A service on a real socket that answers as a test says.
         .target(
             name: "TestDaemon", dependencies: ["PosternClient", "PosternInterface", "Secrets", "StrictJSON", "Varlink"],

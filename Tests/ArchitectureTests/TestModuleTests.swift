@@ -21,3 +21,15 @@ struct TestModuleTests {
         }
     }
 }
+
+@Suite("The tests in Swift")
+struct SwiftTestModuleTests {
+    @Test("start other programs with TestProcess: Foundation's own way reads behind a buffer, and crashes at times")
+    func processes() throws {
+        let files = ArrowTests.files(below: "\(ArrowTests.root)/Tests", suffix: ".swift")
+        #expect(files.count > 300)
+        for file in files where !file.hasSuffix("TestModuleTests.swift") {
+            #expect(!(try #require(ArrowTests.text(of: file))).contains("= Process()"), "\(file)")
+        }
+    }
+}

@@ -1,6 +1,7 @@
 import Foundation
 import NIOConcurrencyHelpers
 import NIOCore
+import TestProcess
 import Testing
 
 @testable import LoopbackHTTP
@@ -124,15 +125,9 @@ struct PeerCheckTests {
 
     /// Runs a program as `nobody`. Needs root, and what Debian has anyway: util-linux and curl.
     private func asNobody(_ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-        process.arguments = ["--reuid=65534", "--regid=65534", "--clear-groups"] + arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return output
+        try TestProcess.run(
+            "/usr/bin/setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups"] + arguments, errors: .inherited
+        ).output
     }
 
     private static let canBecomeNobody =

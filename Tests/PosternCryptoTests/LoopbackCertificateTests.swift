@@ -1,6 +1,7 @@
 import Foundation
 import PosternCore
 import PosternCrypto
+import TestProcess
 import Testing
 
 @Suite("The certificate for this machine")
@@ -14,16 +15,7 @@ struct LoopbackCertificateTests {
     }
 
     private func openssl(_ arguments: [String]) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, output)
+        try TestProcess.run("openssl", arguments)
     }
 
     private func file(_ name: String, _ text: String) throws -> String {

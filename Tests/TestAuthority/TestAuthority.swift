@@ -1,5 +1,6 @@
 import Foundation
 import PosternCrypto
+import TestProcess
 
 /// A certificate authority made with the `openssl` command for one test, in its own directory that goes with it.
 public final class TestAuthority: Sendable {
@@ -60,17 +61,8 @@ public final class TestAuthority: Sendable {
     private func openssl(_ arguments: String...) throws { try openssl(arguments) }
 
     private func openssl(_ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        let errors = Pipe()
-        process.standardError = errors
-        process.standardOutput = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CommandFailed(description: "openssl \(arguments): \(text)") }
+        let (status, output) = try TestProcess.run("openssl", arguments)
+        guard status == 0 else { throw CommandFailed(description: "openssl \(arguments): \(output)") }
     }
 
     public struct CommandFailed: Error, CustomStringConvertible { public var description: String }

@@ -1,7 +1,7 @@
-import Foundation
 import PosternCrypto
 import PosternValues
 import Secrets
+import TestProcess
 
 /// Private keys made with the `openssl` command. Providers sign with them; Postern itself makes ES256 keys alone.
 public enum TestKey {
@@ -31,17 +31,7 @@ public enum TestKey {
     private static func pem(_ arguments: String...) throws -> Secret { try pem(arguments) }
 
     private static func pem(_ arguments: [String]) throws -> Secret {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl", "genpkey"] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        // Dots, one for each candidate.
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return Secret(Array(bytes))
+        // To standard error it writes dots, one for each candidate.
+        Secret(Array(try TestProcess.run("openssl", ["genpkey"] + arguments, errors: .dropped).output.utf8))
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PosternCrypto
+import TestProcess
 
 /// A self-signed certificate for 127.0.0.1, ::1 and localhost, made by the openssl command and gone with the test.
 final class TestCertificate {
@@ -24,15 +25,6 @@ final class TestCertificate {
     func context() throws -> TLSContext { try TLSContext.server(certificateFile: certificate, keyFile: key) }
 
     static func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, output)
+        try TestProcess.run(program, arguments)
     }
 }

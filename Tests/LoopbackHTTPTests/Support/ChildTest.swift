@@ -1,4 +1,5 @@
 import Foundation
+import TestProcess
 
 /// Runs one test of this very program in its own process, for what would disturb the others: process-wide limits.
 enum ChildTest {
@@ -21,16 +22,6 @@ enum ChildTest {
                 arguments.append(argument)
             }
         }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = arguments + ["--filter", filter]
-        process.environment = ProcessInfo.processInfo.environment.merging([variable: name]) { $1 }
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, output)
+        return try TestProcess.run(TestProcess.program, arguments + ["--filter", filter], environment: [variable: name])
     }
 }

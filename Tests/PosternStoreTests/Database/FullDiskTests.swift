@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PosternCore
+import TestProcess
 import Testing
 
 @testable import PosternStore
@@ -128,12 +129,7 @@ final class SmallDisk {
     }
 
     private static func run(_ arguments: String...) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw SystemFailure(call: arguments[0], code: process.terminationStatus) }
+        let status = try TestProcess.run(arguments[0], Array(arguments.dropFirst()), errors: .dropped).status
+        guard status == 0 else { throw SystemFailure(call: arguments[0], code: status) }
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import TestProcess
 import Testing
 
 /// The server runs as its own process, because only there can its descriptors be made few.
@@ -10,19 +11,19 @@ struct DescriptorShortageTests {
     func shortage() throws {
         let directory = TemporaryDirectory()
         let path = "\(directory.path)/s"
-        let program = "\(ChildProcess.programs)/varlink-certification-server"
+        let program = "\(TestProcess.programs)/varlink-certification-server"
         try #require(access(program, X_OK) == 0, "build varlink-certification-server first")
 
-        let input = ChildProcess.pipe()
-        let output = ChildProcess.pipe()
-        let child = try ChildProcess.start(program, [path, "20"], input: input.reading, output: output.writing)
+        let input = TestProcess.pipe()
+        let output = TestProcess.pipe()
+        let child = try TestProcess.start(program, [path, "20"], input: input.reading, output: output.writing)
         close(input.reading)
         close(output.writing)
         defer {
             // The server ends with its standard input.
             close(input.writing)
             close(output.reading)
-            #expect(ChildProcess.wait(for: child) == 0)
+            #expect(TestProcess.wait(for: child) == 0)
         }
         var ready: UInt8 = 0
         #expect(read(output.reading, &ready, 1) == 1)

@@ -1,4 +1,5 @@
 import Glibc
+import TestProcess
 import Testing
 import VarlinkServer
 
@@ -59,7 +60,7 @@ struct PeerTests {
                 data = b''
             sys.exit(0 if data == b'' else 7)
             """
-        #expect(try ChildProcess.run("/usr/bin/env", ["python3", "-c", script, server.path]) == 0)
+        #expect(try TestProcess.run("python3", ["-c", script, server.path]).status == 0)
         #expect(server.service.log.change { $0.opened } == 0)
     }
 }
