@@ -111,7 +111,7 @@ struct DaemonUpstreamTests {
     func streamed() async throws {
         let accepted = try BridgeWorld([Self.done])
         #expect(try await accepted.outcome(body: .streamed(length: nil), parts: ["one", "two"]) == .answer(200, "done"))
-        #expect(accepted.server.requests[0].body == "3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n")
+        #expect(accepted.server.requests.first?.body == "3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n")
         let world = try BridgeWorld([Self.refused])
         let failure = try #require(try await world.outcome(body: .streamed(length: 6), parts: ["one", "two"]).failure)
         #expect(failure.message.contains("cannot be sent twice"), "\(failure.message)")

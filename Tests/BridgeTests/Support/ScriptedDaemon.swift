@@ -67,10 +67,8 @@ final class ScriptedDaemon: Sendable {
             defer { descriptor = -1 }
             return descriptor
         }
-        if descriptor >= 0 {
-            shutdown(descriptor, CInt(SHUT_RDWR))
-            close(descriptor)
-        }
+        // Ends the thread that accepts.
+        if descriptor >= 0 { shutdown(descriptor, CInt(SHUT_RDWR)) }
         unlink(path)
         state.withLock { state in for descriptor in state.open.values { shutdown(descriptor, CInt(SHUT_RDWR)) } }
     }
@@ -81,6 +79,8 @@ final class ScriptedDaemon: Sendable {
         try #require(address.withSockaddr { bind(descriptor, $0, $1) } == 0 && Glibc.listen(descriptor, 64) == 0)
         listener.withLock { $0 = descriptor }
         inThread { [weak self] in
+            // Closed here alone: the next daemon of a test may get the same number, and this thread would accept its connections.
+            defer { close(descriptor) }
             while true {
                 let accepted = accept(descriptor, nil, nil)
                 guard accepted >= 0 else { return }

@@ -36,6 +36,8 @@ final class ScriptedServer: Sendable {
         try #require(isBound)
         port = Int(UInt16(bigEndian: address.sin_port))
         inThread { [weak self] in
+            // Closed here alone: the next server of a test may get the same number, and this thread would accept its connections.
+            defer { close(descriptor) }
             while true {
                 let accepted = accept(descriptor, nil, nil)
                 guard accepted >= 0 else { return }
@@ -45,10 +47,8 @@ final class ScriptedServer: Sendable {
         }
     }
 
-    deinit {
-        shutdown(listener, CInt(SHUT_RDWR))
-        close(listener)
-    }
+    /// Ends the thread that accepts.
+    deinit { shutdown(listener, CInt(SHUT_RDWR)) }
 
     var requests: [Request] { state.withLock { $0.requests } }
     var url: String { "http://127.0.0.1:\(port)/mcp" }

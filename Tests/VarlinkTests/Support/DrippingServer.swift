@@ -15,6 +15,8 @@ final class DrippingServer {
         let address = try #require(UnixSocketAddress(path: path))
         try #require(address.withSockaddr { bind(listening, $0, $1) } == 0 && listen(listening, 16) == 0)
         Thread.run {
+            // Closed here alone: the next server of a test may get the same number, and this thread would accept its connections.
+            defer { close(listening) }
             while true {
                 let connection = accept(listening, nil, nil)
                 guard connection >= 0 else { return }
@@ -27,8 +29,5 @@ final class DrippingServer {
     }
 
     /// Ends the thread that accepts; the others end with their clients.
-    func stop() {
-        shutdown(listening, CInt(SHUT_RDWR))
-        close(listening)
-    }
+    func stop() { shutdown(listening, CInt(SHUT_RDWR)) }
 }
