@@ -104,7 +104,9 @@ step "the tests of the modules"
 whole_module() {
     local module=$1 status=0
     timeout 600 bash -c 'test_module "$@"' - "$module" --xunit-output "$results/$module.xml" >"$results/$module.log" 2>&1 ||
-        { status=1; tail -n 60 "$results/$module.log" >&2; }
+        { status=1
+          grep -a -A 20 -E 'Fatal error|Program crashed|crashed:$' "$results/$module.log" | head -n 60 >&2
+          tail -n 60 "$results/$module.log" >&2; }
     say "-- $module: $(grep -a 'Test run with' "$results/$module.log" | tail -n 1)"
     return "$status"
 }
