@@ -93,8 +93,8 @@ public struct IdentityRequest: Sendable {
 }
 
 extension IdentityRequest {
-    /// How well the address is proved by this sign-in. An access token alone does not bring the address's owner.
-    var shownAddressProof: AddressProof { proof.showsPerson ? addressProof : min(addressProof, .provider) }
+    /// How well the address is proved by this sign-in. An access token alone, or a page that asked nobody, does not bring the address's owner.
+    var shownAddressProof: AddressProof { seenAt == nil ? min(addressProof, .provider) : addressProof }
 
     /// The person answers a page at this moment, or a code for another device.
     var isPage: Bool { proof.way == .page && asked != .now }

@@ -35,7 +35,8 @@ extension Proof {
     /// A page whose answer arrived.
     ///
     /// A provider that knows the person may answer without asking anybody. When it asked last is `auth_time` (OpenID Connect Core section
-    /// 2); where it does not say that, the person was seen in the page.
+    /// 2); where it does not say that, the person was seen in the page. Where it was told to ask nobody, only a moment ago counts: a program
+    /// can open such a page whenever a browser is signed in.
     ///
     /// - Parameters:
     ///   - claims: of the ID token that the code was exchanged for; nil if there is none.
@@ -47,21 +48,24 @@ extension Proof {
         if let claims, let then = claims.askedAt {
             // Both by the provider's clock, which may differ from ours.
             let elapsed = max(0, claims.issuedAt.milliseconds - then.milliseconds)
-            return Proof(.page, seenAt: Timestamp(milliseconds: max(0, now.milliseconds - elapsed)), at: origin)
+            let counts = mayAsk || elapsed <= AppSignIn.recentSeconds * 1000
+            return Proof(.page, seenAt: counts ? Timestamp(milliseconds: max(0, now.milliseconds - elapsed)) : nil, at: origin)
         }
         return Proof(.page, seenAt: mayAsk ? now : nil, at: origin)
     }
 
     /// An ID token that a program presented: how long it had it is not known, so it counts from when it was issued, at the latest.
     ///
-    /// A renewal shows nobody, and may repeat the nonce of the sign-in (OpenID Connect Core section 12.2).
+    /// A renewal shows nobody but whom the provider asked a moment ago, and may repeat the nonce of the sign-in (OpenID Connect Core section
+    /// 12.2).
     ///
     /// - Parameters:
     ///   - isRenewed: it is known that no sign-in brought it.
     ///   - origin: whose it is, as it was checked.
     public static func presented(_ claims: IDTokenClaims, isRenewed: Bool, now: Timestamp, at origin: ProviderBinding?) -> Proof {
-        let asked = claims.askedAt.map { min(now, claims.issuedAt, $0) }
-        return Proof(.idToken, seenAt: asked ?? (isRenewed ? nil : min(now, claims.issuedAt)), at: origin)
+        let seenAt = min(now, claims.issuedAt, claims.askedAt ?? now)
+        let counts = !isRenewed || claims.askedAt != nil && now <= seenAt.adding(seconds: AppSignIn.recentSeconds)
+        return Proof(.idToken, seenAt: counts ? seenAt : nil, at: origin)
     }
 }
 

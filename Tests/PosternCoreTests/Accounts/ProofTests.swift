@@ -80,6 +80,12 @@ struct ProofTests {
             #expect(try seenAt(["iat": .integer(iat), "auth_time": .integer(-5)], mayAsk: mayAsk) == (mayAsk ? Self.now : nil))
             #expect(try seenAt(["iat": .integer(iat), "auth_time": 0], mayAsk: mayAsk) == (mayAsk ? Self.now : nil))
         }
+        // Told to ask nobody, a provider shows whom it asked a moment ago, and nobody else.
+        for (seconds, isSeen) in [(300, true), (301, false), (86_400, false)] as [(Int64, Bool)] {
+            let claims: JSONObject = ["iat": .integer(iat), "auth_time": .integer(iat - seconds)]
+            let (silent, ordinary) = (try seenAt(claims, mayAsk: false), try seenAt(claims))
+            #expect((silent != nil) == isSeen && ordinary != nil)
+        }
         #expect(try seenAt(["iat": 8_000_000_000, "auth_time": 1]) == Timestamp(milliseconds: 0))
     }
 
@@ -94,7 +100,8 @@ struct ProofTests {
         #expect(try seenAt(["iat": .integer(now - 60), "auth_time": 0]) == Self.minuteAgo)
         #expect(try seenAt(["iat": .integer(now - 60)], isRenewed: true) == nil)
         #expect(try seenAt(["iat": .integer(now - 60), "auth_time": 0], isRenewed: true) == nil)
-        #expect(try seenAt(["iat": .integer(now - 60), "auth_time": .integer(now - 3600)], isRenewed: true) == Self.hourAgo)
+        #expect(try seenAt(["iat": .integer(now - 60), "auth_time": .integer(now - 3600)], isRenewed: true) == nil)
+        #expect(try seenAt(["iat": .integer(now - 60), "auth_time": .integer(now - 60)], isRenewed: true) == Self.minuteAgo)
     }
 
     @Test("an access token makes nothing recent, not even for a new user, and takes nothing away")
