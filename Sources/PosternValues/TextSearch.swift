@@ -23,9 +23,9 @@ extension StringProtocol {
 extension Hasher {
     /// For texts that ``Swift/StringProtocol/isSame(_:)`` compares.
     public mutating func combine(bytesOf text: String) {
+        var text = text
         // One call: byte by byte it takes many times as long.
-        let isContiguous: Void? = text.utf8.withContiguousStorageIfAvailable { combine(bytes: UnsafeRawBufferPointer($0)) }
-        if isContiguous == nil { for byte in text.utf8 { combine(byte) } }
+        text.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
         combine(text.utf8.count)
     }
 }

@@ -15,7 +15,7 @@ struct LinkPageTests {
         var item = LinkReview.Item(identity, isLost: isLost)
         item.status = status
         var completed = CompletedSignIn.sample(.ada)
-        completed.asks = LinkReview(uid: "u", generation: 0, askedAt: linkedAt, items: [item])
+        completed.review = LinkReview(uid: "u", generation: 0, askedAt: linkedAt, items: [item])
         var result = SignInResult.sample(.completed(completed), displayNames: ["github.com": "GitHub", "club": "The Club"])
         result.pageID = "page-1"
         return result

@@ -51,7 +51,7 @@ struct PageTests {
     private static func asking(_ summary: ResultSummary) -> ResultSummary {
         var summary = summary
         let statuses: [LinkReview.Status] = [.open, .notSaved, .answered(.keep), .answered(.remove), .over]
-        summary.question = ResultSummary.Review(
+        summary.review = ResultSummary.Review(
             pageID: "page-1",
             links: statuses.map { status in
                 ResultSummary.Link(

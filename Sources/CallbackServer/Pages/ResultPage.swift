@@ -26,14 +26,14 @@ extension Page {
         let provider = OutsideText(name: summary.providerName, or: strings.providerFallback)
         let situation = PageSituation(summary, strings: strings)
         var rows = HTML.empty
-        if let account = account(name: OutsideText(summary.displayName), email: OutsideText(summary.email)) {
+        if let account = account(name: OutsideText(summary.displayName), detail: OutsideText(summary.email)) {
             rows += row(strings.accountLabel, account)
         }
         rows += row(strings.providerLabel(summary.purpose), "\(provider)")
         if summary.purpose == .link, let user = situation.user { rows += row(strings.linkedToLabel, "\(user)") }
         rows += programs(summary, strings: strings)
-        let question = summary.question
-        let asks = question.map { $0.links.contains(where: \.isOpen) } ?? false
+        let review = summary.review
+        let asks = review.map { $0.links.contains(where: \.status.isOpen) } ?? false
         var page = Page(
             status: 200, strings: strings,
             section: PageSection(
@@ -41,7 +41,7 @@ extension Page {
                 rest: """
                     <dl>
                     \(rows)</dl>
-                    \(question.map { links($0, strings: strings) } ?? .empty)\(asks ? .empty : "<p>\(strings.mayCloseTab)</p>" as HTML)
+                    \(review.map { links($0, strings: strings) } ?? .empty)\(asks ? .empty : "<p>\(strings.mayCloseTab)</p>" as HTML)
                     <p class="quiet">\(strings.notYou(provider: provider))</p>
 
                     """))
@@ -50,20 +50,20 @@ extension Page {
     }
 
     /// Accounts that programs linked, each with what the user can say about it, or has said.
-    private static func links(_ question: ResultSummary.Review, strings: any PageStrings) -> HTML {
+    private static func links(_ review: ResultSummary.Review, strings: any PageStrings) -> HTML {
         var rows = HTML.empty
-        for (index, link) in question.links.enumerated() {
+        for (index, link) in review.links.enumerated() {
             let provider = OutsideText(name: link.providerName, or: strings.providerFallback)
-            var value = account(name: OutsideText(link.displayName), email: OutsideText(link.name)) ?? .empty
+            var value = account(name: OutsideText(link.displayName), detail: OutsideText(link.name)) ?? .empty
             if let email = OutsideText(link.email) { value += "<span>\(email)</span>" }
             if let at = link.at { value += "<span>\(strings.linkedAt("\(at.minute)"))</span>" }
-            value += "<span class=\"answer\">\(answer(to: link, index, on: question.pageID, strings: strings))</span>"
+            value += "<span class=\"answer\">\(answer(to: link, index, on: review.pageID, strings: strings))</span>"
             rows += "<div><dt>\(provider)</dt><dd>\(value)</dd></div>\n"
         }
         return """
             <section aria-labelledby="links">
-            <h2 id="links">\(strings.linksHeading(question.links.count))</h2>
-            <p>\(strings.linksExplanation(areLost: question.links.contains(where: \.isLost)))</p>
+            <h2 id="links">\(strings.linksHeading(review.links.count))</h2>
+            <p>\(strings.linksExplanation(areLost: review.links.contains(where: \.isLost)))</p>
             <dl>
             \(rows)</dl>
             </section>
@@ -74,7 +74,7 @@ extension Page {
     private static func answer(
         to link: ResultSummary.Link, _ index: Int, on pageID: String, strings: any PageStrings
     ) -> HTML {
-        guard link.isOpen else { return "\(strings.linkAnswer(link.status, isLost: link.isLost))" }
+        guard link.status.isOpen else { return "\(strings.linkAnswer(link.status, isLost: link.isLost))" }
         var form: HTML = """
             <form method="post" action="\(CallbackRoute.resultPath)">\
             <input type="hidden" name="page" value="\(pageID)"><input type="hidden" name="link" value="\(index)">
@@ -92,10 +92,10 @@ extension Page {
 
     private static func row(_ label: String, _ value: HTML) -> HTML { "<div><dt>\(label)</dt><dd>\(value)</dd></div>\n" }
 
-    private static func account(name: OutsideText?, email: OutsideText?) -> HTML? {
-        guard let first = name ?? email else { return nil }
-        guard let email, email != first else { return "\(first)" }
-        return "\(first)<span>\(email)</span>"
+    private static func account(name: OutsideText?, detail: OutsideText?) -> HTML? {
+        guard let first = name ?? detail else { return nil }
+        guard let detail, detail != first else { return "\(first)" }
+        return "\(first)<span>\(detail)</span>"
     }
 
     /// Every program that waits for this sign-in.
@@ -130,13 +130,13 @@ extension Page {
             rest += "<dl>\n\(row(strings.accountLabel, "\(signedIn)"))\(row(strings.askedForLabel, "\(asked)"))</dl>\n"
         }
         if failure == .refused(.accountExists),
-            let account = account(name: OutsideText(summary.displayName), email: OutsideText(summary.email))
+            let account = account(name: OutsideText(summary.displayName), detail: OutsideText(summary.email))
         {
             let ways = ways(summary.ownersWays, strings: strings)
             rest += "<dl>\n\(row(strings.accountLabel, account))\(ways.map { row(strings.ownersWaysLabel, $0) } ?? .empty)</dl>\n"
         }
         if failure == .refused(.providerAlreadyLinked), let linked = OutsideText(summary.linkedAccount) {
-            let returned = account(name: OutsideText(summary.displayName), email: OutsideText(summary.email))
+            let returned = account(name: OutsideText(summary.displayName), detail: OutsideText(summary.email))
             rest +=
                 "<dl>\n\(row(strings.alreadyLinkedLabel, "\(linked)"))\(returned.map { row(strings.accountLabel, $0) } ?? .empty)</dl>\n"
         }
@@ -160,10 +160,6 @@ extension PageSituation {
             program: OutsideText(name: summary.programName), user: OutsideText(summary.userName),
             providerID: OutsideText(summary.providerID))
     }
-}
-
-extension ResultSummary.Link {
-    fileprivate var isOpen: Bool { status == .open || status == .notSaved }
 }
 
 extension Timestamp {

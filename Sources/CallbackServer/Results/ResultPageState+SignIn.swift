@@ -17,7 +17,7 @@ extension ResultPageState {
             self = .finishing(providerName: name)
         case .completed(let completed), .kept(let completed):
             summary.show(completed)
-            summary.question = result.outcome?.asks.map { ResultSummary.Review($0, of: result) }
+            summary.review = result.outcome?.review.map { ResultSummary.Review($0, of: result) }
             self = .completed(summary)
         case .refused(let refusal, let completed):
             summary.show(refusal, completed.profile.identity, result)
@@ -62,8 +62,8 @@ extension ResultSummary.Purpose {
 }
 
 extension ResultSummary.Review {
-    fileprivate init(_ question: LinkReview, of result: SignInResult) {
-        let links = question.items.map { item in
+    fileprivate init(_ review: LinkReview, of result: SignInResult) {
+        let links = review.items.map { item in
             let identity = item.identity
             return ResultSummary.Link(
                 providerName: result.displayName(ofProvider: identity.providerID),

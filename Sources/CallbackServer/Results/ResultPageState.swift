@@ -35,7 +35,7 @@ struct ResultSummary: Sendable, Hashable {
     /// How the user who owns the address signs in.
     var ownersWays: [Way] = []
     /// The page with this ID asks about accounts that programs linked.
-    var question: Review?
+    var review: Review?
 
     /// Why the user was sent to the provider.
     enum Purpose: Sendable, Hashable, CaseIterable {

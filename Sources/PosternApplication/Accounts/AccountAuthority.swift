@@ -19,7 +19,7 @@ protocol AccountAuthority: AnyObject {
     ///
     /// - Returns: false if the question is over.
     func answered(
-        _ answer: LinkReview.Answer, about item: LinkReview.Item, of question: LinkReview, app: AppName
+        _ answer: LinkReview.Answer, about item: LinkReview.Item, of review: LinkReview, app: AppName
     ) async throws(AccountFailure) -> Bool
 
     func signInAnonymously(app: AppName) async throws(AccountFailure) -> AccountResult

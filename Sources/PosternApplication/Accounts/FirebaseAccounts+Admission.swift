@@ -42,15 +42,15 @@ struct FirebaseAdmission: Sendable {
         return links
     }
 
-    /// What the page asks the user.
-    private func asks(_ accounts: borrowing AccountSnapshot) throws(AccountFailure) -> LinkReview? {
+    /// What the page asks the user about linked accounts.
+    private func review(_ accounts: borrowing AccountSnapshot) throws(AccountFailure) -> LinkReview? {
         guard intent != .link, let seenAt else { return nil }
         let links = try accounts.firebaseLinks()
         let (user, project) = (session.user, session.project)
         let link = providerID.flatMap { links.link(of: $0, uid: user.uid, project: project) }
         guard link?.showsUser(now: now) ?? true else { return nil }
-        return links.question(
-            to: user, project: project, generation: session.generation, shownBy: providerID, seenAt: seenAt, now: now)
+        return links.review(
+            of: user, project: project, generation: session.generation, shownBy: providerID, seenAt: seenAt, now: now)
     }
 
     /// The same with the credential of a provider, which we keep.
@@ -68,7 +68,7 @@ struct FirebaseAdmission: Sendable {
         changes.credential = CredentialWrite(of: standing, for: .app(session.app), beside: held, now: now)
         completed.user = session.user
         completed.isNewUser = isNewUser
-        completed.asks = try asks(accounts)
+        completed.review = try review(accounts)
         return (.completed(completed), changes)
     }
 }
@@ -154,46 +154,15 @@ extension FirebaseAccounts {
         }
     }
 
-    func answered(
-        _ answer: LinkReview.Answer, about item: LinkReview.Item, of question: LinkReview, app: AppName
-    ) async throws(AccountFailure) -> Bool {
-        guard let link = item.identity.link, question.isTimely(platform.signIns.recency, app: app) else { return false }
-        let (providerID, uid, project) = (item.identity.providerID, question.uid, try configured().name)
-        switch answer {
-        case .keep:
-            // As the project has them now: another account of the provider may have taken the place of the one that was asked about.
-            let session = try await lookedUp(try await ready(app))
-            guard session.user.uid == uid, session.user.identity(at: providerID)?.isAccount(of: item.identity) ?? false else {
-                return false
-            }
-            return try await store.forAccounts.change { accounts throws(AccountFailure) in
-                var links = try accounts.firebaseLinks()
-                guard links.keep(link, of: providerID, uid: uid, project: project) else { return (false, AccountChanges()) }
-                var changes = AccountChanges()
-                changes.firebaseLinks = links
-                return (true, changes)
-            }
-        case .remove:
-            do throws(AccountFailure) {
-                _ = try await unlink(providerID: providerID, app: app, answering: (uid, link))
-                return true
-            } catch {
-                guard case .refused(let refusal, _) = error else { throw error }
-                // An earlier answer got there, and ours got lost. Otherwise the app's user is another one, or the account came otherwise.
-                return refusal.reason == .noSuchProvider
-            }
-        }
-    }
-
-    func changeLinks(
-        _ change: @Sendable @escaping (inout FirebaseLinks) throws(AccountRefusal) -> Void
-    ) async throws(AccountFailure) {
+    func changeLinks<Value: Sendable>(
+        _ change: @Sendable @escaping (inout FirebaseLinks) throws(AccountRefusal) -> Value
+    ) async throws(AccountFailure) -> Value {
         try await store.forAccounts.change { accounts throws(AccountFailure) in
             var links = try accounts.firebaseLinks()
-            try AccountFailure.wrapping(rule: change(&links))
+            let value = try AccountFailure.wrapping(rule: change(&links))
             var changes = AccountChanges()
             changes.firebaseLinks = links
-            return ((), changes)
+            return (value, changes)
         }
     }
 

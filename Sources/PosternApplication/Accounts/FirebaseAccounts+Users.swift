@@ -26,25 +26,52 @@ extension FirebaseAccounts {
 
     /// Firebase lets a user unlink the last provider, and so do we: the user is then reachable with its present tokens only.
     func unlink(providerID: String, app: AppName) async throws(AccountFailure) -> User {
-        try await unlink(providerID: providerID, app: app, answering: nil)
+        try await unlink(providerID: providerID, app: app, reviewed: nil)
     }
 
-    /// - Parameter question: what the user was asked on a page and has answered; nil if a program unlinks it.
-    /// - Throws: ``AccountRefusal/userMismatch`` if it is about another user, or if the account came to them otherwise.
-    func unlink(
-        providerID: String, app: AppName, answering question: (uid: String, link: IdentityLink)?
+    func answered(
+        _ answer: LinkReview.Answer, about item: LinkReview.Item, of review: LinkReview, app: AppName
+    ) async throws(AccountFailure) -> Bool {
+        guard let link = item.identity.link, review.isTimely(platform.signIns.recency, app: app) else { return false }
+        let (providerID, uid) = (item.identity.providerID, review.uid)
+        switch answer {
+        case .keep:
+            // As the project has them now: another account of the provider may have taken the place of the one that was asked about.
+            let session = try await lookedUp(try await ready(app))
+            guard session.user.uid == uid, session.user.has(item.identity) else { return false }
+            let project = session.project
+            return try await changeLinks { links throws(AccountRefusal) in links.keep(link, of: providerID, uid: uid, project: project) }
+        case .remove:
+            do throws(AccountFailure) {
+                _ = try await unlink(providerID: providerID, app: app, reviewed: (uid, item.identity))
+                return true
+            } catch {
+                guard case .refused(let refusal, _) = error else { throw error }
+                // An earlier answer got there, and ours got lost.
+                return refusal.reason == .noSuchProvider
+            }
+        }
+    }
+
+    /// - Parameter reviewed: the account that this user was asked about on a page, and does not keep; nil if a program unlinks it.
+    /// - Throws: ``AccountRefusal/userMismatch`` if the app's user, or the linked account, is another one by now.
+    private func unlink(
+        providerID: String, app: AppName, reviewed: (uid: String, identity: Identity)?
     ) async throws(AccountFailure) -> User {
         try await aloneForUser(of: app) { () async throws(AccountFailure) in
             var session = try await self.ready(app)
+            if let reviewed, session.user.uid != reviewed.uid { throw .refused(.userMismatch, app: app) }
             guard session.user.providerIDs.contains(providerID) else { throw .refused(.noSuchProvider(providerID: providerID)) }
             let link = try await self.link(of: providerID, uid: session.user.uid)
-            if let question, session.user.uid != question.uid || link != question.link { throw .refused(.userMismatch, app: app) }
-            let isAnswer = question != nil
+            let isAnswer = reviewed != nil
             let isRecent = platform.signIns.recency
             try session.requireUnlinkable(link, isAnswer: isAnswer, isRecent: isRecent)
             // The user may have got a second factor in another app since.
             session = try await self.lookedUp(session)
             try session.requireUnlinkable(link, isAnswer: isAnswer, isRecent: isRecent)
+            if let reviewed, link != reviewed.identity.link || !session.user.has(reviewed.identity) {
+                throw .refused(.userMismatch, app: app)
+            }
             var asked = FirebaseUpdate()
             asked.deletedProviders = [providerID]
             let request = asked

@@ -67,13 +67,13 @@ extension LocalAccounts {
     }
 
     func answered(
-        _ answer: LinkReview.Answer, about item: LinkReview.Item, of question: LinkReview, app: AppName
+        _ answer: LinkReview.Answer, about item: LinkReview.Item, of review: LinkReview, app: AppName
     ) async throws(AccountFailure) -> Bool {
         let (identity, isRecent) = (item.identity, platform.signIns.recency)
         let released: ReleasedCredentials? = try await store.forAccounts.change { accounts throws(AccountFailure) in
             let owner = try accounts.user(identity: identity.providerID, subject: identity.subject)
             let decision = AccountRules.answer(
-                answer, about: item, of: question, user: try accounts.user(uid: question.uid), owner: owner, app: app, isRecent: isRecent)
+                answer, about: item, of: review, user: try accounts.user(uid: review.uid), owner: owner, app: app, isRecent: isRecent)
             guard let decision else { return (nil, AccountChanges()) }
             return (try accounts.released(decision.changes.released), decision.changes)
         }

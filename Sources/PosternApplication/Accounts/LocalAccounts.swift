@@ -152,7 +152,7 @@ final class LocalAccounts: Grounded, AccountAuthority {
             ended.user = decision.user
             ended.isNewUser = decision.isNewUser
             ended.released = try accounts.released(changes.released)
-            ended.asks = decision.asks
+            ended.review = decision.review
             return (.completed(ended), changes)
         }
     }

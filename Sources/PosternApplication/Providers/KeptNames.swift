@@ -34,7 +34,7 @@ final class KeptNames: Grounded {
         for (key, former) in named {
             let name = all.reduce(Optional(former)) { name, sections in name.flatMap { sections.kept($0, at: key.providerID) } }
             guard name != former else { continue }
-            loader.cache.nameChanged(of: CredentialCache.Key(providerID: key.providerID, subject: key.subject), to: name)
+            loader.cache.nameChanged(of: key, to: name)
             do throws(StoreError) { try await store.opened().setName(name, of: key, insteadOf: former) } catch {
                 events.report(
                     .storeProblem, "the name \(former.name) of a stored account could not be forgotten: \(error)", level: .warning,

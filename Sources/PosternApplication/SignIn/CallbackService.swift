@@ -31,12 +31,12 @@ public final class CallbackService: Grounded {
         return signIn.map { SignInResult($0, displayName: providers.directory.displayName, isDecision: DenialCode.isDecision) }
     }
 
-    /// The person answered what a result page asked.
+    /// The person answered what a result page asked about a linked account.
     ///
     /// - Parameter link: by its place among the accounts that it asks about.
     /// - Returns: whether a sign-in has this page.
     public func linkAnswered(_ answer: LinkReview.Answer, about link: Int, onPage id: String) async -> Bool {
-        await coordinator.linkAnswered(answer, about: link, onPage: id) != nil
+        await coordinator.linkAnswered(answer, about: link, onPage: id)
     }
 
     // MARK: Sessions at providers

@@ -260,33 +260,35 @@ final class SignInCoordinator: Grounded, AppObserver {
 
     /// The person answered what a page asked about an account that a program had linked.
     ///
-    /// - Parameter link: by its place among the items of the question.
-    /// - Returns: the sign-in with this page; nil if there is none.
-    func linkAnswered(_ answer: LinkReview.Answer, about link: Int, onPage pageID: String) async -> SignInSession? {
-        guard let signIn = signIns[page: pageID] else { return nil }
+    /// - Parameter link: by its place among the items of the review.
+    /// - Returns: whether a sign-in has this page.
+    func linkAnswered(_ answer: LinkReview.Answer, about link: Int, onPage pageID: String) async -> Bool {
+        guard let signIn = signIns[page: pageID] else { return false }
         let session = signIn.session
-        guard let question = signIn.outcome?.asks, let item = question.open(link) else { return session }
+        guard let review = signIn.outcome?.review, let item = review.open(link) else { return true }
         let providerID = item.identity.providerID
         let status: LinkReview.Status
         let name = providers.directory.displayName(providerID)
         do throws(AccountFailure) {
-            let isDone = try await accounts.answered(answer, about: item, of: question, app: session.request.app)
+            let isDone = try await accounts.answered(answer, about: item, of: review, app: session.request.app)
             status = isDone ? .answered(answer) : .over
             if isDone {
                 let words = answer == .keep ? "was kept by the user" : "was removed by the user"
                 events.report(
-                    .userChanged, "a linked account of \(name) \(words)", session: session, providerID: providerID, uid: question.uid)
+                    .userChanged, "a linked account of \(name) \(words)", session: session, providerID: providerID, uid: review.uid)
             }
         } catch {
             status = .notSaved
             let problem = InterfaceError(error, app: session.request.app, providerName: providers.directory.displayName).message
             events.report(.storeProblem, "the answer about a linked account of \(name) could not be saved: \(problem)", level: .warning)
         }
-        happened(to: signIn.ticket) { signIn, _ in
-            signIn.linkAnswered(link, status)
-            return []
+        happened { signIns, _ in
+            signIns.change(id: session.id) { signIn in
+                signIn.linkAnswered(link, status)
+                return []
+            } ?? []
         }
-        return session
+        return true
     }
 
     private func openPage(_ ticket: SignInTicket) {

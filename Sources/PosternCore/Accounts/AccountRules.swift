@@ -7,7 +7,7 @@ public enum AccountRules {
         public var isNewUser: Bool
         public var changes: AccountChanges
         /// For the page on which the user signed in, if it is one of ours.
-        public var asks: LinkReview?
+        public var review: LinkReview?
 
         public init(user: User, isNewUser: Bool = false, changes: AccountChanges) {
             self.user = user
@@ -157,7 +157,7 @@ public enum AccountRules {
         let signIn = signIn(as: user, request, facts)
         var decision = Decision(user: user, changes: AccountChanges(upsertUser: user, signIn: signIn))
         if showsUser(user, request), user.hasOwner, let seenAt = request.seenAt {
-            decision.asks = question(to: user, shownBy: request.identity, lost: lost, seenAt: seenAt, now: request.now)
+            decision.review = review(of: user, shownBy: request.identity, lost: lost, seenAt: seenAt, now: request.now)
         }
         if !lost.isEmpty { decision.changes.lose(lost, in: request.app) }
         return decision
@@ -293,11 +293,11 @@ public enum AccountRules {
 extension User {
     fileprivate func hasSecondFactor(_ uid: String?) -> Bool { secondFactors.contains { $0.uid == uid } }
 
-    /// Somebody was seen as a user as whom nobody had been: the user begins anew, with the account that showed them.
+    /// Somebody was seen, in a page, as a user whom nobody had been seen as: the user begins anew, with the account that showed them.
     ///
     /// - Returns: the accounts that the user had besides; programs had linked them, for whomever.
     fileprivate mutating func claim(by identity: Identity, seenAt: Timestamp) -> [Identity] {
-        // A handle from before the user was made shows nobody as this user.
+        // The provider may have asked last before the user was made: that shows nobody as this user.
         guard !hasOwner, createdAt <= seenAt else { return [] }
         hasOwner = true
         let lost = identities.filter { !$0.isAccount(of: identity) }
@@ -308,7 +308,7 @@ extension User {
 
 extension Identity {
     /// The same account at the same provider, byte for byte: a provider may distinguish subjects that are equal in Unicode.
-    public func isAccount(of other: Identity) -> Bool {
-        providerID == other.providerID && subject.utf8.elementsEqual(other.subject.utf8)
+    func isAccount(of other: Identity) -> Bool {
+        providerID == other.providerID && subject.isSame(other.subject)
     }
 }

@@ -16,8 +16,8 @@ public struct CompletedSignIn: Sendable, Equatable {
     public var signedInAs: SignInName?
     /// Credentials of other accounts that this one replaced. Not on disk.
     public var released = ReleasedCredentials()
-    /// What the page asks the user, besides. Not on disk.
-    public var asks: LinkReview?
+    /// What the page asks the user about linked accounts. Not on disk.
+    public var review: LinkReview?
 
     public init(
         grant: Grant, profile: ProviderProfile, proof: Proof, rawNonce: Secret?, user: User?, isNewUser: Bool,

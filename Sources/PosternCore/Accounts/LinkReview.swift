@@ -15,6 +15,9 @@ public struct LinkReview: Sendable, Hashable {
         case notSaved
         /// The user or the link is not as it was, or the sign-in is too old by now. A later sign-in asks again, except about a lost account.
         case over
+
+        /// It can be answered.
+        public var isOpen: Bool { self == .open || self == .notSaved }
     }
 
     public struct Item: Sendable, Hashable {
@@ -51,7 +54,7 @@ public struct LinkReview: Sendable, Hashable {
 extension LinkReview {
     /// What is still asked, by its place; nil if it is not.
     public func open(_ index: Int) -> Item? {
-        guard items.indices.contains(index), items[index].status == .open || items[index].status == .notSaved else { return nil }
+        guard items.indices.contains(index), items[index].status.isOpen else { return nil }
         return items[index]
     }
 
@@ -66,10 +69,12 @@ extension LinkReview {
 }
 
 extension AccountRules {
-    /// Accounts that the user has to be asked about, who was seen then in another way.
-    static func question(to user: User, shownBy identity: Identity, lost: [Identity], seenAt: Timestamp, now: Timestamp) -> LinkReview? {
+    /// What to ask a user who was seen then, shown by this identity; nil if there is nothing to ask.
+    ///
+    /// - Parameter lost: what the user had until now.
+    static func review(of user: User, shownBy identity: Identity, lost: [Identity], seenAt: Timestamp, now: Timestamp) -> LinkReview? {
         let kept = user.identities.filter { other in
-            !other.isAccount(of: identity) && other.link.map { !$0.showsUser(now: now) && $0.at < seenAt } ?? false
+            !other.isAccount(of: identity) && other.link?.awaitsReview(seenAt: seenAt, now: now) ?? false
         }
         return LinkReview(
             uid: user.uid, generation: user.generation, askedAt: now,
@@ -84,14 +89,14 @@ extension AccountRules {
     ///   - app: in which the user signed in.
     /// - Returns: nil if the question is over.
     public static func answer(
-        _ answer: LinkReview.Answer, about item: LinkReview.Item, of question: LinkReview, user: User?, owner: User?, app: AppName,
+        _ answer: LinkReview.Answer, about item: LinkReview.Item, of review: LinkReview, user: User?, owner: User?, app: AppName,
         isRecent: (AppSignIn) -> Bool
     ) -> Decision? {
-        guard question.isTimely(isRecent, app: app), var user, user.uid == question.uid else { return nil }
+        guard review.isTimely(isRecent, app: app), var user, user.uid == review.uid else { return nil }
         if item.isLost {
             if answer == .remove { return Decision(user: user, changes: AccountChanges()) }
             // It may be somebody's by now, and the user may have got another.
-            guard owner == nil, user.generation == question.generation, user.identity(at: item.identity.providerID) == nil else {
+            guard owner == nil, user.generation == review.generation, user.identity(at: item.identity.providerID) == nil else {
                 return nil
             }
             var identity = item.identity
@@ -112,7 +117,8 @@ extension AccountRules {
             guard user.hasWayIn else { return nil }
             user.generation &+= 1
             var changes = AccountChanges(upsertUser: user)
-            changes.lose([removed], in: app)
+            // Nor does the app stay whose page asked, if the account has signed it in since.
+            changes.lose([removed], in: "")
             return Decision(user: user, changes: changes)
         }
     }

@@ -19,8 +19,8 @@ public struct User: Sendable, Hashable {
     public var secondFactors: [SecondFactor]
     public var createdAt: Timestamp
     public var lastSignInAt: Timestamp
-    /// Somebody was seen as this user. Until then it is a name for an account at a provider, whose owner comes later: an access token alone
-    /// made it.
+    /// Somebody was seen as this user. Until then it is a name for an account at a provider, whose owner comes later, with a page: an access
+    /// token alone made it.
     public var hasOwner: Bool
     /// Incremented when a way in is taken away, and with the address or the password: what somebody began before then and has not finished
     /// is void.
@@ -61,6 +61,9 @@ extension User {
     public var emailVerified: Bool { addressProof != .none }
 
     public func identity(at providerID: String) -> Identity? { identities.first { $0.providerID == providerID } }
+
+    /// The account is linked to the user.
+    public func has(_ identity: Identity) -> Bool { identities.contains { $0.isAccount(of: identity) } }
 }
 
 /// A second proof that a user gives after the first one.

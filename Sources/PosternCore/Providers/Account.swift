@@ -54,6 +54,9 @@ public struct IdentityLink: Sendable, Hashable {
         !isOfNobody && (isProved || at.adding(seconds: Self.probationSeconds) <= now)
     }
 
+    /// A user who was seen then, shown in another way than by this account, has to be asked about it.
+    public func awaitsReview(seenAt: Timestamp, now: Timestamp) -> Bool { !showsUser(now: now) && at < seenAt }
+
     /// The user, shown in another way than by this account, was asked about it and keeps it (``LinkReview``).
     public mutating func keep() { (isProved, isOfNobody) = (true, false) }
 }

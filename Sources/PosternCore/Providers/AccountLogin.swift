@@ -69,7 +69,7 @@ public struct AccountLogin: Sendable, Hashable {
 // Byte for byte: two forms of one letter are equal as strings, and may be two people's names.
 extension AccountLogin {
     public static func == (left: AccountLogin, right: AccountLogin) -> Bool {
-        left.kind == right.kind && left.text.utf8.elementsEqual(right.text.utf8)
+        left.kind == right.kind && left.text.isSame(right.text)
     }
 
     public func hash(into hasher: inout Hasher) {

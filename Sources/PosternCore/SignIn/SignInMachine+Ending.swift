@@ -41,7 +41,7 @@ extension SignInMachine {
     /// The person has answered what the page asked.
     public mutating func linkAnswered(_ link: Int, _ status: LinkReview.Status) {
         guard case .completed(var completed) = ended?.outcome else { return }
-        completed.asks?.settle(link, status)
+        completed.review?.settle(link, status)
         ended?.outcome = .completed(completed)
     }
 

@@ -133,7 +133,7 @@ extension SignInMachine {
 
 extension SignInMachine {
     /// What an action begins for it, which ends with an event.
-    public var ticket: SignInTicket { SignInTicket(session: session, generation: generation) }
+    var ticket: SignInTicket { SignInTicket(session: session, generation: generation) }
 
     /// The interface's name for its phase.
     public var phase: SignInSession.Phase {

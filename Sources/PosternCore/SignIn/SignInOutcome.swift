@@ -32,8 +32,8 @@ extension SignInOutcome {
 }
 
 extension SignInOutcome {
-    /// What the page asks the user.
-    public var asks: LinkReview? { if case .completed(let completed) = self { completed.asks } else { nil } }
+    /// What the page asks the user about linked accounts.
+    public var review: LinkReview? { if case .completed(let completed) = self { completed.review } else { nil } }
 }
 
 // MARK: Whose it is

@@ -31,7 +31,7 @@ extension SignInResult {
         if case .failed(.provider(let failure)) = outcome, failure.reason == .denied { wasDeclined = isDecision(failure.error ?? "") }
         var mentioned = [providerID]
         if case .refused(let refusal, _) = outcome { mentioned += refusal.providerIDs }
-        mentioned += outcome?.asks?.items.map(\.identity.providerID) ?? []
+        mentioned += outcome?.review?.items.map(\.identity.providerID) ?? []
         for id in mentioned { displayNames[id] = displayName(id) }
     }
 }

@@ -20,17 +20,17 @@ public enum ExpectedAccount {
         on identity: Identity, askedFor hint: String, as kind: AccountLogin.Kind? = nil, isUserName: Bool = false, pinned: String? = nil,
         known: [Identity]
     ) -> Verdict {
-        if let pinned { return isSame(identity.subject, pinned) ? .asked : .other }
+        if let pinned { return identity.subject.isSame(pinned) ? .asked : .other }
         // What an account was called here before counts as well: names are reassigned and accounts are renamed.
         let certain = known.filter { isCertainly(hint, $0, as: kind) }
-        if !certain.isEmpty { return certain.contains { isSame($0.subject, identity.subject) } ? .asked : .other }
+        if !certain.isEmpty { return certain.contains { $0.subject.isSame(identity.subject) } ? .asked : .other }
         if isCertainly(hint, identity, as: kind) { return .asked }
         // Every account has one.
         if kind == .id { return .other }
         // If two accounts share a mailbox but for a tag, the one spelt exactly so is meant.
         let spelt = known.filter { spells(hint, $0, as: kind) }
         let possible = spelt.isEmpty ? known.filter { isPerhaps(hint, $0, as: kind) } : spelt
-        if possible.contains(where: { isSame($0.subject, identity.subject) }) { return .unsure }
+        if possible.contains(where: { $0.subject.isSame(identity.subject) }) { return .unsure }
         guard isPerhaps(hint, identity, as: kind), spelt.isEmpty || spells(hint, identity, as: kind) else {
             return possible.isEmpty && !isComparable(identity, with: hint, isUserName: isUserName) ? .unsure : .other
         }
@@ -50,25 +50,25 @@ public enum ExpectedAccount {
     /// Accounts with a user name or an identifier that looks like an address are not meant by that address: people choose user names.
     private static func isCertainly(_ hint: String, _ identity: Identity, as kind: AccountLogin.Kind?) -> Bool {
         switch kind {
-        case .id: return isSame(hint, identity.subject)
+        case .id: return hint.isSame(identity.subject)
         case .user: return isSameName(hint, identity.username)
         case .address, nil: break
         }
-        guard kind == .address || address(hint) != nil else { return isSame(hint, identity.subject) || isSameName(hint, identity.username) }
+        guard kind == .address || address(hint) != nil else { return hint.isSame(identity.subject) || isSameName(hint, identity.username) }
         return identity.emailVerified == true && isSameName(hint, identity.email)
     }
 
     /// It may be one of the account's names.
     private static func isPerhaps(_ hint: String, _ identity: Identity, as kind: AccountLogin.Kind?) -> Bool {
         guard kind != .user, let asked = address(hint) else { return isCertainly(hint, identity, as: kind) }
-        if isSame(hint, identity.subject) { return true }
+        if hint.isSame(identity.subject) { return true }
         return [identity.addressNotDenied, identity.username].contains { $0.flatMap(address)?.isSame(asked) ?? false }
     }
 
     /// It is exactly one of the account's names, as far as the provider does not deny it.
     private static func spells(_ hint: String, _ identity: Identity, as kind: AccountLogin.Kind?) -> Bool {
         if kind == .user { return isSameName(hint, identity.username) }
-        return isSame(hint, identity.subject) || isSameName(hint, identity.addressNotDenied) || isSameName(hint, identity.username)
+        return hint.isSame(identity.subject) || isSameName(hint, identity.addressNotDenied) || isSameName(hint, identity.username)
     }
 
     /// The account has a name of the same kind, so one that differs is another account's.
@@ -78,10 +78,8 @@ public enum ExpectedAccount {
         return [identity.email, identity.username].contains { $0.flatMap(address) != nil }
     }
 
-    private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
-
     private static func isSameName(_ hint: String, _ name: String?) -> Bool {
-        name.map { isSame(EmailAddress.lowercased($0), EmailAddress.lowercased(hint)) } ?? false
+        name.map { EmailAddress.lowercased($0).isSame(EmailAddress.lowercased(hint)) } ?? false
     }
 
     /// The mailbox of an address: letter case, a `+tag` and Google's other domain make no difference. Nil if the text is not an address.

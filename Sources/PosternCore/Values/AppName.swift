@@ -10,7 +10,7 @@ public struct AppName: Sendable, Hashable {
     /// It is the person.
     public var isEmpty: Bool { text.isEmpty }
 
-    public static func == (left: AppName, right: AppName) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+    public static func == (left: AppName, right: AppName) -> Bool { left.text.isSame(right.text) }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(bytesOf: text)

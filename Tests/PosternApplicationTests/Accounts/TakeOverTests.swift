@@ -376,12 +376,22 @@ struct TakeOverTests {
         #expect(scene.accounts(app: "mail") == ["work/ada"] && scene.asks(on: page)?.items.map(\.isLost) == [true])
     }
 
-    @Test("An account that took the place of the one that a project's user was asked about is not kept for it")
-    func replacedAtProject() throws {
+    @Test("An account that took the place of the one that a project's user was asked about is neither kept nor removed", arguments: LinkReview.Answer.allCases)
+    func replacedAtProject(answer: LinkReview.Answer) throws {
         let scene = try found(.project)
         scene.daemon.pass(seconds: 1)
         let page = scene.signIn("ada")
         scene.people.project?.replaces("club", with: "eves")
-        #expect(scene.answer(.keep, on: page) == .over)
+        #expect(scene.answer(answer, on: page) == .over)
+        #expect(scene.accounts(app: "default").contains { $0.hasPrefix("club/") })
+    }
+
+    @Test("An answer for another user than the app's is over", arguments: LinkReview.Answer.allCases)
+    func anotherUser(answer: LinkReview.Answer) throws {
+        let scene = try found(.project)
+        scene.daemon.pass(seconds: 1)
+        let page = scene.signIn("ada")
+        #expect(scene.call("SignOut").error == nil && scene.call("SignInAnonymously").error == nil)
+        #expect(scene.answer(answer, on: page) == .over)
     }
 }

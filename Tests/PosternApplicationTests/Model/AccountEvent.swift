@@ -34,23 +34,32 @@ struct AccountEvent: Equatable, CustomStringConvertible {
 
     static func == (one: Self, other: Self) -> Bool { one.kind == other.kind && one.choices == other.choices }
 
-    /// The same for the same seed, on every machine (splitmix64).
     static func sequence(seed: UInt64, count: Int) -> [AccountEvent] {
-        var state = seed
-        func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
+        var numbers = SeededNumbers(seed: seed)
         let kinds = Kind.allCases.flatMap { Array(repeating: $0, count: $0.weight) }
         return (0..<count).map { _ in
-            let kind = kinds[Int(next() % UInt64(kinds.count))]
-            let bits = next()
+            let kind = kinds[numbers.next(below: kinds.count)]
+            let bits = numbers.next()
             return AccountEvent(kind: kind, choices: [Int(bits & 0xFFFF), Int(bits >> 16 & 0xFFFF), Int(bits >> 32 & 0xFFFF), Int(bits >> 48)])
         }
     }
+}
+
+/// The same for the same seed, on every machine (splitmix64).
+struct SeededNumbers {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }
 
 extension AccountEvent {

@@ -11,8 +11,9 @@ import Testing
 @Suite("MCP servers, issuers and imports beside their model", .serialized)
 struct IssuerModelTests {
     fileprivate enum Event: CaseIterable {
-        case names, moves, moves2, settles, settles2, claims, saysWho, begin, begin2, beginDevice, answer, answer2, answerElsewhere, type, renew, renew2
-        case restart, revoke, take, wait, refused
+        case names, moves, settles, claims, saysWho, begin, beginDevice, answer, answerElsewhere, type, renew, restart, revoke, take, wait, refused
+
+        static let weighted = allCases + [.moves, .settles, .begin, .answer, .renew]
     }
 
     /// One sequence of events.
@@ -52,18 +53,18 @@ struct IssuerModelTests {
             let server = IssuerWorld.servers[one % 2]
             switch event {
             case .names: change { $0.names(one, two) }
-            case .moves, .moves2: change { $0.moves(one, two, to: three) }
-            case .settles, .settles2: change { $0.settles(one) }
+            case .moves: change { $0.moves(one, two, to: three) }
+            case .settles: change { $0.settles(one) }
             case .claims: change { $0.claims(one, two) }
             case .saysWho: change { $0.saysWho(one, two.isMultiple(of: 2)) }
-            case .begin, .begin2: begin(server)
+            case .begin: begin(server)
             case .beginDevice: begin(server, ["flow": "device"])
-            case .answer, .answer2: try answer(one, elsewhere: nil)
+            case .answer: try answer(one, elsewhere: nil)
             case .answerElsewhere: try answer(one, elsewhere: IssuerWorld.issuers[two % 3])
             case .type:
                 change { $0.approves(IssuerWorld.issuers[one % 3]) }
                 daemon.pass(seconds: 6)
-            case .renew, .renew2:
+            case .renew:
                 if daemon.call("GetAccessToken", ["providerID": .string(server), "forceRefresh": true]).error == nil { renewals += 1 }
             case .restart:
                 daemon = try daemon.restarted(configuration: IssuerWorld.configuration)
@@ -118,24 +119,12 @@ struct IssuerModelTests {
         }
     }
 
-    private struct Numbers {
-        var state: UInt64
-
-        mutating func next(_ bound: Int) -> Int {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
-        }
-    }
-
     private static func run(seed: UInt64, events: Int = 60) throws -> Play {
-        var numbers = Numbers(state: seed)
+        var numbers = SeededNumbers(seed: seed)
         let play = try Play()
         for _ in 0..<events {
-            let event = Event.allCases[numbers.next(Event.allCases.count)]
-            try play.happens(event, numbers.next(64), numbers.next(64), numbers.next(64))
+            let event = Event.weighted[numbers.next(below: Event.weighted.count)]
+            try play.happens(event, numbers.next(below: 64), numbers.next(below: 64), numbers.next(below: 64))
             if play.problem != nil { break }
         }
         return play

@@ -99,7 +99,7 @@ extension TestApplication {
         let found = Found<LinkReview?>(nil)
         run { application in
             guard let pageID = application.coordinator.signIns[sessionID]?.session.pageID else { return }
-            found.value = await application.callbacks.result(ofPage: pageID)?.outcome?.asks
+            found.value = await application.callbacks.result(ofPage: pageID)?.outcome?.review
         }
         return found.value
     }

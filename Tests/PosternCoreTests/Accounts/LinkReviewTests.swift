@@ -30,7 +30,7 @@ struct LinkReviewTests {
     func removed() throws {
         let decision = try #require(try answer(.remove, user: user([Self.own, Self.linked])))
         #expect(decision.user.identities == [Self.own] && decision.user.generation == 4)
-        #expect(decision.changes.endsPending && decision.changes.signsOutUnseenAppsExcept == "app")
+        #expect(decision.changes.endsPending && decision.changes.signsOutUnseenAppsExcept == "")
         #expect(decision.changes.released == [CredentialKey(Self.linked)])
         #expect(try answer(.remove, user: user([Self.linked])) == nil, "nobody could be the user any more")
     }

@@ -55,13 +55,15 @@ public struct FirebaseLinks: Sendable, Equatable {
     /// The project has no such user any more.
     public mutating func forget(uid: String, project: String) { entries.removeAll { $0.uid == uid && $0.project == project } }
 
-    /// What a user who was seen then, shown by an account that needs no confirmation or by none, has to be asked.
-    public func question(
-        to user: User, project: String, generation: Int64, shownBy providerID: String?, seenAt: Timestamp, now: Timestamp
+    /// What to ask a user who was seen then; nil if there is nothing to ask.
+    ///
+    /// - Parameter providerID: of the account that showed the user; nil if none did.
+    public func review(
+        of user: User, project: String, generation: Int64, shownBy providerID: String?, seenAt: Timestamp, now: Timestamp
     ) -> LinkReview? {
         let items = user.identities.compactMap { identity -> LinkReview.Item? in
             guard identity.providerID != providerID, let link = link(of: identity.providerID, uid: user.uid, project: project),
-                !link.showsUser(now: now), link.at < seenAt
+                link.awaitsReview(seenAt: seenAt, now: now)
             else { return nil }
             var identity = identity
             identity.link = link

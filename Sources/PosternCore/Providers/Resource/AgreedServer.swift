@@ -41,7 +41,7 @@ public struct AgreedServer: Sendable, Hashable {
 
     private static func isSame(_ one: String?, _ other: String?) -> Bool {
         guard let one, let other else { return one == nil && other == nil }
-        return one.utf8.elementsEqual(other.utf8)
+        return one.isSame(other)
     }
 
     private static func change(_ what: String, from old: String?, to new: String?) -> String {
