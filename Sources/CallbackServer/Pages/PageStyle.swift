@@ -46,7 +46,7 @@ enum PageStyle {
             dt { flex: 0 0 8rem; color: var(--quiet); }
             dd { margin: 0; min-width: 0; }
             dd span { display: block; color: var(--quiet); }
-            dd .answer { margin-top: .5rem; }
+            dd .answer, dd form { margin: .5rem 0 0; }
             button {
               margin: 0 .5rem .25rem 0; padding: .35rem .9rem; border: 1px solid var(--line); border-radius: .5rem;
               background: var(--code); color: var(--text); font: inherit; cursor: pointer;
@@ -84,7 +84,7 @@ enum PageStyle {
             """)
 
     /// SHA-256 of the sheet in base64, as in the Content Security Policy. A test compares it with the sheet.
-    static let hash = "5s9m+F6Xk80n300OdMJFPfW+hjFt9fGREaVc04ASiD8="
+    static let hash = "NSsIbS7WF9PrVJvoM43l+DnY65srhMTrVaRskGfSW9Y="
 }
 
 /// The icon that browsers request for every page: a door, left ajar.

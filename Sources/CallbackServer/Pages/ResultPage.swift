@@ -57,7 +57,7 @@ extension Page {
             var value = account(name: OutsideText(link.displayName), detail: OutsideText(link.name)) ?? .empty
             if let email = OutsideText(link.email) { value += "<span>\(email)</span>" }
             if let at = link.at { value += "<span>\(strings.linkedAt("\(at.minute)"))</span>" }
-            value += "<span class=\"answer\">\(answer(to: link, index, on: review.pageID, strings: strings))</span>"
+            value += answer(to: link, index, on: review.pageID, strings: strings)
             rows += "<div><dt>\(provider)</dt><dd>\(value)</dd></div>\n"
         }
         return """
@@ -74,7 +74,8 @@ extension Page {
     private static func answer(
         to link: ResultSummary.Link, _ index: Int, on pageID: String, strings: any PageStrings
     ) -> HTML {
-        guard link.status.isOpen else { return "\(strings.linkAnswer(link.status, isLost: link.isLost))" }
+        let said: HTML = "<span class=\"answer\">\(strings.linkAnswer(link.status, isLost: link.isLost))</span>"
+        guard link.status.isOpen else { return said }
         var form: HTML = """
             <form method="post" action="\(CallbackRoute.resultPath)">\
             <input type="hidden" name="page" value="\(pageID)"><input type="hidden" name="link" value="\(index)">
@@ -87,7 +88,7 @@ extension Page {
                 """
         }
         form += "</form>"
-        return link.status == .notSaved ? "\(strings.linkAnswer(.notSaved, isLost: link.isLost))\(form)" : form
+        return link.status == .notSaved ? "\(said)\(form)" : form
     }
 
     private static func row(_ label: String, _ value: HTML) -> HTML { "<div><dt>\(label)</dt><dd>\(value)</dd></div>\n" }

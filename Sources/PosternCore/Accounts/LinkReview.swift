@@ -117,7 +117,7 @@ extension AccountRules {
             guard user.hasWayIn else { return nil }
             user.generation &+= 1
             var changes = AccountChanges(upsertUser: user)
-            // Nor does the app stay whose page asked, if the account has signed it in since.
+            // No app is spared: this account may have signed in the one whose page asked since.
             changes.lose([removed], in: "")
             return Decision(user: user, changes: changes)
         }
